@@ -1,5 +1,5 @@
 #pragma once
-/// Copying memory that another core is to read.
+/// Memory copies for data that another core will read.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace takt {
 
-/// The same as memcpy, for a destination whose cache lines another core may hold, since it has read what was
-/// there before.
+/// Copies like memcpy, for a destination whose cache lines another core may hold because it read the previous
+/// data.
 ///
-/// A store into such a line waits until the line has come over, though none of it is needed: between cores
-/// with caches of their own that is some 9 ns a line, and 100 us for a MiB. A string instruction takes whole
-/// lines over without reading them (2 ns a line, 27 us for a MiB, measured on an AMD Zen). The C library's
-/// memcpy knows that, but not for all sizes.
+/// A store into such a line waits for its transfer, though its contents are not needed: some 9 ns per line,
+/// 100 us per MiB, between cores with private caches. A string instruction takes ownership of whole lines
+/// without reading them (2 ns per line, 27 us per MiB, measured on an AMD Zen). The C library's memcpy uses
+/// it, but not for all sizes.
 inline void copy_out(void* destination, const void* source, std::size_t bytes) {
 #if defined(__x86_64__)
   constexpr std::size_t worth_starting = 2048;
@@ -29,15 +29,15 @@ inline void copy_out(void* destination, const void* source, std::size_t bytes) {
   std::memcpy(destination, source, bytes);
 }
 
-/// The same as memcpy, for a destination that need not be in any cache: whole lines go to memory, wherever
-/// they are cached before, and whoever reads them has them from there. 2.5 ns a line, where other copies
-/// take 1.4 to 25 by where the cores are that had them before (measured on virtual cores of an AMD Zen). Not
-/// before `end_copies_past_caches` may another core be told of it.
+/// Copies like memcpy, for a destination that need not be cached: whole lines are written to memory, wherever
+/// they were cached, and readers load them from there. 2.5 ns per line; other copies take 1.4 to 25,
+/// depending on the cores that held the lines (measured on virtual cores of an AMD Zen). Another core may be
+/// notified only after `end_copies_past_caches`.
 inline void copy_past_caches(void* destination, const void* source, std::size_t bytes) {
 #if defined(__x86_64__)
   auto* to = static_cast<char*>(destination);
   const auto* from = static_cast<const char*>(source);
-  // A part of a line is read, changed and written.
+  // A partial line is read, modified and written.
   constexpr std::size_t line = 64;
   const std::size_t head = (line - reinterpret_cast<std::uintptr_t>(to) % line) % line;
   if (bytes >= head + line) {
@@ -53,7 +53,7 @@ inline void copy_past_caches(void* destination, const void* source, std::size_t 
   std::memcpy(destination, source, bytes);
 }
 
-/// Orders copies past the caches before all stores that follow.
+/// Orders copies past the caches before all later stores.
 inline void end_copies_past_caches() {
 #if defined(__x86_64__)
   _mm_sfence();

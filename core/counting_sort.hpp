@@ -1,5 +1,5 @@
 #pragma once
-/// Sorting by small whole numbers.
+/// Counting sort for small integer keys.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace takt {
 
-/// The values in ascending order of `key(value)`, which is below `keys`; equal ones as they stood. O(n +
-/// keys) time, and memory of another n values, where comparing takes O(n log n) and half of that.
+/// Returns the values in ascending order of `key(value)`, which is below `keys`. Stable. O(n + keys) time,
+/// and memory of n values; a comparison sort takes O(n log n) and half of that.
 template <class Value, class Key>
 [[nodiscard]] std::vector<Value> counting_sorted(std::vector<Value> values, std::size_t keys, Key key) {
   std::vector<std::uint32_t> next(keys + 1, 0);

@@ -20,13 +20,13 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// Damerau-Levenshtein distance (adjacent transpositions count one, case nothing), O(|a| |b|), of the first
-/// 64 characters of both names. Allocates nothing: names are compared with those of all tasks of a graph.
+/// Returns the Damerau-Levenshtein distance (adjacent transpositions count one, case nothing) of the first 64
+/// characters of both names. O(|a| |b|). Allocates nothing: names are compared with all tasks of a graph.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   constexpr std::size_t longest = 64;
   a = a.substr(0, longest);
   b = b.substr(0, longest);
-  // Of the matrix of distances between beginnings, the last three rows.
+  // The last three rows of the matrix of distances between prefixes.
   using Row = std::array<std::uint8_t, longest + 1>;
   std::array<Row, 3> rows{};
   Row *before = &rows[0], *above = &rows[1], *row = &rows[2];
@@ -66,7 +66,7 @@ void ErrorList::add(const SourceLocation& where, const std::string& message) {
   };
   const auto next = std::upper_bound(places_.begin(), places_.end(), where, is_before);
   const std::string place = where.to_string();
-  // Kernels and files of users may have anything in their texts.
+  // Texts of user kernels and files may contain arbitrary characters.
   messages_.insert(messages_.begin() + (next - places_.begin()),
                    one_line(place.empty() ? message : place + ": " + message));
   places_.insert(next, where);

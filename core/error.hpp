@@ -1,5 +1,5 @@
 #pragma once
-/// Failures to do what was asked. They are thrown where they are found and caught once, in `cli`.
+/// Failures to do what was asked. They are thrown where they are detected and caught once, in `cli`.
 
 #include <stdexcept>
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace takt {
 
-/// A place in a text file; lines and columns count from 1, 0 means unknown.
+/// A position in a text file; lines and columns count from 1, 0 means unknown.
 struct SourceLocation {
   std::string file;
   int line = 0;
   int column = 0;
 
-  /// `file:line:column`, without the parts that are unknown.
+  /// Returns `file:line:column`, without the unknown parts.
   [[nodiscard]] std::string to_string() const;
 };
 
-/// The user asked for something that cannot be: a wrong option, file or configuration. Exit code 2.
-/// The message says what is wrong, where, what was expected and what to do.
+/// An impossible request of the user: a wrong option, file or configuration. Exit code 2. The message
+/// contains what is wrong, where, what was expected and what to do.
 class ConfigError : public std::runtime_error {
  public:
   explicit ConfigError(const std::string& message) : std::runtime_error(message), message_(message) {}
   ConfigError(const SourceLocation& where, const std::string& message)
       : std::runtime_error(where.to_string() + ": " + message), where_(where), message_(message) {}
 
-  /// The place, empty where the message has none, and the message without it.
+  /// Return the position, empty if the message has none, and the message without it.
   [[nodiscard]] const SourceLocation& where() const { return where_; }
   [[nodiscard]] const std::string& message() const { return message_; }
 
@@ -42,13 +42,13 @@ class WorkError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The configuration errors of one file, all of them: collect, go on, then throw once. Of very many, as in a
-/// file that a program wrote wrongly, the first hundred are kept and the others counted.
+/// Collects all configuration errors of one file, to throw them once. Keeps the first hundred and counts the
+/// others, as in a file written wrongly by a program.
 class ErrorList {
  public:
   void add(const SourceLocation& where, const std::string& message);
   void add(const ConfigError& error) { add(error.where(), error.message()); }
-  /// Whether the action ended in order; a ConfigError that it throws is one more of the list.
+  /// Runs the action; returns whether it succeeded. Adds its ConfigError to the list.
   template <class Action>
   bool attempt(Action&& action) {
     try {
@@ -62,9 +62,9 @@ class ErrorList {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size() + more_; }
-  /// In the order of their lines and columns, each with its place.
+  /// Returns them in the order of their lines and columns, each with its position.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
-  /// Throws one ConfigError that holds every message, a line each, in order; does nothing when there is none.
+  /// Throws one ConfigError with all messages in order, a line each; does nothing if there are none.
   void throw_if_any() const;
 
  private:
@@ -74,14 +74,14 @@ class ErrorList {
   std::size_t more_ = 0;
 };
 
-/// `unknown kernel 'fftt'; did you mean 'fft'? (known: pass fft spin)`: the sentence for an unknown name,
-/// with the nearest one (Damerau-Levenshtein distance) where one is near, and the known ones in the order
-/// given.
+/// Returns the sentence for an unknown name: `unknown kernel 'fftt'; did you mean 'fft'? (known: pass fft
+/// spin)`. Names the nearest known name (Damerau-Levenshtein distance) if one is near, and the known ones in
+/// the given order.
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view name,
                                        std::vector<std::string_view> known);
 
-/// The beginning of a text that somebody else wrote, for a message: at most 60 characters, those that a
-/// terminal would not show as themselves replaced by `?`.
+/// Returns the beginning of an external text for a message: at most 60 characters, with unprintable ones
+/// replaced by `?`.
 [[nodiscard]] std::string excerpt(std::string_view text);
 
 }  // namespace takt

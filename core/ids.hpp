@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// A dense index that cannot be mixed up with another kind of index.
+/// A dense index that cannot be confused with another kind of index.
 template <class Tag>
 class Id {
  public:
@@ -25,7 +25,7 @@ class Id {
 
 using TaskId = Id<struct TaskTag>;
 using EdgeId = Id<struct EdgeTag>;
-/// What a task puts out on one output; edges of the same output carry the same datum.
+/// The output of a task; edges of the same output carry the same datum.
 using DatumId = Id<struct DatumTag>;
 using ProcessorId = Id<struct ProcessorTag>;
 using MessageId = Id<struct MessageTag>;

@@ -21,9 +21,9 @@ constexpr std::int64_t ns_a_second = 1'000'000'000;
 constexpr std::int64_t ntp_to_unix = 2'208'988'800;
 constexpr std::int64_t gps_epoch = 315'964'800, tai_minus_gps = 19;
 constexpr std::int64_t before_1973 = 10;
-/// 4000-01-01: no plausible time lies behind it.
+/// 4000-01-01: no plausible time is later.
 constexpr std::int64_t end_of_calendar = 64'060'588'800;
-/// Longer files are not tables of leap seconds: 64 KiB hold a thousand.
+/// Larger files are not tables of leap seconds: 64 KiB hold a thousand entries.
 constexpr std::size_t largest_file = 1 << 16;
 
 std::int64_t second_of(int year, unsigned month, unsigned day) {
@@ -39,7 +39,7 @@ std::int64_t second_of_ns(std::int64_t ns) {
   return ns / ns_a_second - (ns % ns_a_second < 0 ? 1 : 0);
 }
 
-/// First days after a leap second, from 1972 on: IERS Bulletin C 1 to 70.
+/// Returns the first days after a leap second, from 1972 on: IERS Bulletin C 1 to 70.
 std::vector<Entry> known_entries() {
   constexpr std::array<std::pair<int, unsigned>, 28> first_days{
       {{1972, 1}, {1972, 7}, {1973, 1}, {1974, 1}, {1975, 1}, {1976, 1}, {1977, 1},
@@ -52,7 +52,7 @@ std::vector<Entry> known_entries() {
   return entries;
 }
 
-/// The next word of a line; empty at its end.
+/// Returns the next word of a line; empty at its end.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
@@ -64,7 +64,7 @@ std::optional<std::int64_t> take_number(std::string_view& line) {
   const std::string_view word = take_word(line);
   std::int64_t value = 0;
   const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  // So that no sum overflows.
+  // Within these limits no sum overflows.
   constexpr std::int64_t most = std::int64_t{1} << 40;
   if (word.empty() || error != std::errc{} || rest != word.data() + word.size() || value < -most ||
       value > most)
@@ -78,7 +78,7 @@ struct Lines {
   bool are_understood = true;
 };
 
-/// `3692217600 37 # 1 Jan 2017`, and `#@ 3991593600`: seconds of NTP.
+/// Parses `3692217600 37 # 1 Jan 2017`, and `#@ 3991593600`: seconds of NTP.
 void read_ntp_line(std::string_view line, Lines& lines) {
   if (line.starts_with("#@")) {
     line.remove_prefix(2);
@@ -92,8 +92,8 @@ void read_ntp_line(std::string_view line, Lines& lines) {
   if (second && offset) lines.entries.push_back({*second - ntp_to_unix, *offset});
 }
 
-/// `Leap 2016 Dec 31 23:59:60 + S`, and `#expires 1782604800`: POSIX seconds. Each adds one to what was
-/// before.
+/// Parses `Leap 2016 Dec 31 23:59:60 + S`, and `#expires 1782604800`: POSIX seconds. Each line adds one to
+/// the previous value.
 void read_zone_line(std::string_view line, Lines& lines) {
   std::string_view rest = line;
   const std::string_view first = take_word(rest);

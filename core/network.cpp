@@ -35,7 +35,7 @@ std::size_t product(std::size_t a, std::size_t b) {
   return a * b;
 }
 
-/// Connects successive nodes of a row or column, and its ends where it is closed and they are not neighbours
+/// Connects successive nodes of a row or column, and its ends if it is closed and they are not neighbours
 /// already.
 template <class NodeAt>
 void connect_line(Network& network, std::size_t length, bool closed, const LinkCost& cost, NodeAt node_at) {
@@ -60,7 +60,7 @@ std::string levels_text(std::size_t levels) {
   return levels == 1 ? "1 level" : fmt::format("1 to {} levels", levels);
 }
 
-/// A kind of network with one or two numbers.
+/// A network type with one or two parameters.
 struct Kind {
   std::string_view name;
   std::string_view example;
@@ -95,7 +95,7 @@ bool read_number(std::string_view text, std::size_t& value) {
 }  // namespace
 
 Time Link::transfer_time(Bytes size) const {
-  // Graphs that could take longer are refused (schedulers/fit.hpp); beyond that, sums could overflow.
+  // Longer times are rejected elsewhere (schedulers/fit.hpp); above this limit, sums could overflow.
   constexpr double most = 1e18;
   return Time(std::llround(std::min(latency + per_byte * static_cast<double>(size.count), most)));
 }
@@ -158,7 +158,7 @@ Network switch_network(std::size_t nodes, LinkCost cost) {
 Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
   expect(arity >= 2 && levels >= 1, "an arity of 2 at least and a level at least");
   std::size_t width = 1, most_levels = 0;
-  // Leaves, and the switches above them: at most as many again.
+  // Leaves, and at most as many switches above them.
   if (arity < largest_node_count)
     for (std::size_t leaves = arity, nodes = arity + 1; nodes <= largest_node_count; nodes += leaves *= arity)
       ++most_levels;
@@ -169,7 +169,7 @@ Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
   for (std::size_t level = 0; level < levels; ++level) width *= arity;
   Network network = of_size(width);
   const std::size_t leaves = width;
-  // Level by level from the leaves up; each switch takes the next number.
+  // Level by level from the leaves up; each switch gets the next number.
   for (std::size_t first = 0; width > 1; width /= arity) {
     const std::size_t first_switch = network.node_count;
     network.node_count += width / arity;

@@ -26,7 +26,7 @@ std::weak_ordering operator<=>(const Period& a, const Period& b) {
 std::string to_decimal(const Period& period) {
   const Time::rep divisor = std::gcd(period.time.count(), Time::rep{period.frames});
   const Time::rep over = period.time.count() / divisor, under = period.frames / divisor;
-  // The digits end if the denominator has no prime factors but 2 and 5.
+  // The digits are finite if the denominator has no prime factors but 2 and 5.
   Time::rep rest = under;
   for (const int prime : {2, 5})
     while (rest % prime == 0) rest /= prime;

@@ -9,13 +9,13 @@
 
 namespace takt {
 
-/// `time` for every `frames` frames; `frames` is positive. Equal where the quotients are.
+/// `time` for every `frames` frames; `frames` is positive. Periods with equal quotients are equal.
 struct Period {
   Time time{0};
   std::uint32_t frames = 1;
 
   [[nodiscard]] double ticks() const { return static_cast<double>(time.count()) / frames; }
-  /// The least whole time that so many frames take with this period.
+  /// Returns the least whole time of this many frames with this period.
   [[nodiscard]] Time time_of(std::uint32_t count) const;
 
   friend std::weak_ordering operator<=>(const Period& a, const Period& b);
@@ -24,8 +24,8 @@ struct Period {
   }
 };
 
-/// The quotient with all its digits, `42.5`, where they end; otherwise the shortest text that gives the same
-/// floating-point number, `28.333333333333332`.
+/// Returns the quotient with all its digits, `42.5`, if they are finite; otherwise the shortest text for the
+/// same floating-point number, `28.333333333333332`.
 [[nodiscard]] std::string to_decimal(const Period& period);
 
 }  // namespace takt

@@ -14,7 +14,7 @@ std::mt19937_64 engine_of(std::uint64_t seed, std::uint32_t stream) {
 Random::Random(std::uint64_t seed, std::uint32_t stream) : engine_(engine_of(seed, stream)) {}
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  // Numbers under 2^64 mod bound would make the small remainders more likely than the others: draw again.
+  // Numbers under 2^64 mod bound would make small remainders more likely: they are drawn again.
   const std::uint64_t rejected = (0 - bound) % bound;
   std::uint64_t number = engine_();
   while (number < rejected) number = engine_();

@@ -1,23 +1,23 @@
 #pragma once
-/// Random numbers that are the same on every machine and with every standard library.
+/// Random numbers that are identical on every machine and with every standard library.
 
 #include <cstdint>
 #include <random>
 
 namespace takt {
 
-/// A Mersenne twister with ranges of its own: the standard fixes the engine's numbers but leaves to each
-/// library how its distributions use them.
+/// A Mersenne twister with its own distributions: the standard defines the engine's numbers but not the
+/// distributions' use of them.
 class Random {
  public:
   /// Different streams of one seed are independent of each other.
   explicit Random(std::uint64_t seed, std::uint32_t stream = 0);
 
-  /// Uniform in [0, bound), without bias; bound must be positive.
+  /// Returns a uniform number in [0, bound), without bias; bound must be positive.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound);
-  /// Uniform in [least, most], without bias; least must not exceed most.
+  /// Returns a uniform number in [least, most], without bias; least must not exceed most.
   [[nodiscard]] std::int64_t between(std::int64_t least, std::int64_t most);
-  /// Uniform in [0, 1), a multiple of 2^-53.
+  /// Returns a uniform number in [0, 1), a multiple of 2^-53.
   [[nodiscard]] double unit();
 
  private:

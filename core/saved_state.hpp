@@ -1,5 +1,5 @@
 #pragma once
-/// What something keeps, as bytes, for another object of its kind that goes on with it.
+/// Serialisation of an object's state to bytes, for another object of its kind that continues.
 
 #include <cstddef>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace takt {
 
-/// Puts values together. They are plain data; of a vector, the elements are. Both ends are of one program.
+/// Appends values of plain data, or vectors of them. Writer and reader belong to one program.
 class StateWriter {
  public:
   template <class Value>
@@ -48,9 +48,9 @@ class StateWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes them apart in the order in which they were added. Throws
-/// WorkError where the bytes are too few or too many, or a vector has another size than the one that is
-/// there.
+/// Reads values in the order in which they were written. Throws
+/// WorkError if the bytes are too few or too many, or the size of a
+/// vector differs.
 class StateReader {
  public:
   explicit StateReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -68,14 +68,14 @@ class StateReader {
     if (size != values.size()) refuse();
     return read(values.data(), size * sizeof(Value));
   }
-  /// As many as there were.
+  /// Reads exactly this many bytes.
   StateReader& get(std::span<std::byte> bytes) {
     std::size_t size = 0;
     get(size);
     if (size != bytes.size()) refuse();
     return read(bytes.data(), size);
   }
-  /// Of any length, as the text below.
+  /// Reads any number of values, as the text below.
   template <class Value>
   StateReader& get_all(std::vector<Value>& values) {
     static_assert(std::is_trivially_copyable_v<Value> && !std::is_same_v<Value, bool>);

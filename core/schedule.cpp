@@ -39,12 +39,12 @@ void Schedule::add_receive(ProcessorId processor, MessageId message, Time start,
 
 namespace {
 
-/// The longest time from the first operation of an instance to its last one.
+/// Returns the longest time from an instance's first operation to its last one.
 Time longest_frame(const Schedule& schedule) {
   struct Span {
     Time start = Time::max(), end = Time::min();
   };
-  // A map: a file can name any number of replicas.
+  // A map, since a file can name any number of replicas.
   std::unordered_map<std::uint32_t, Span> spans;
   for (const std::vector<Operation>& operations : schedule.processors)
     for (const Operation& operation : operations) {

@@ -1,8 +1,8 @@
 #pragma once
 /// A schedule as plain data: for each processor an ordered list of operations with start and end.
 ///
-/// A schedule describes `replicas` successive instances (frames) and repeats: it is one repetition of an
-/// endless timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With
+/// A schedule describes `replicas` successive instances (frames) and repeats: it is one iteration of an
+/// infinite timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With
 /// replication over R groups of processors, instance r of the R runs on group r, and the whole repeats every
 /// R frames.
 
@@ -20,10 +20,10 @@ namespace takt {
 
 enum class OperationKind : std::uint8_t { compute, send, receive };
 
-/// How many instances a schedule may have.
+/// Largest number of instances in a schedule.
 inline constexpr std::uint32_t largest_replicas = std::uint32_t{1} << 30;
 
-/// Something that occupies a processor from `start` to `end`. In 24 bytes: a schedule may have millions.
+/// The occupation of a processor from `start` to `end`. In 24 bytes: a schedule may have millions.
 struct Operation {
   Operation() = default;
   /// `of_instance` is below `largest_replicas`.
@@ -32,7 +32,7 @@ struct Operation {
   void set_instance(std::uint32_t number) { instance = number & (largest_replicas - 1); }
 
   OperationKind kind : 2 = OperationKind::compute;
-  /// Which of the schedule's instances, 0 .. replicas - 1.
+  /// The instance within the schedule, 0 .. replicas - 1.
   std::uint32_t instance : 30 = 0;
   /// Index of the task (compute) or of the message (send, receive).
   std::uint32_t subject = 0;
@@ -52,11 +52,11 @@ struct Hop {
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-/// A message from one processor to another one. It carries the data of `payload(message)`.
+/// A message from one processor to another. It carries the data of `payload(message)`.
 struct Message {
   ProcessorId from;
   ProcessorId to;
-  /// Sum of the sizes of the distinct data that it carries; one unit if it carries none.
+  /// Sum of the sizes of its distinct data; one unit if it carries none.
   Bytes size;
   std::uint32_t first_datum = 0;
   std::uint32_t datum_count = 0;
@@ -66,9 +66,9 @@ struct Message {
 };
 
 struct Schedule {
-  /// Name of the scheduler that made it.
+  /// Name of the scheduler.
   std::string scheduler;
-  /// How many successive instances one repetition of this schedule holds.
+  /// Number of successive instances in one iteration of this schedule.
   std::uint32_t replicas = 1;
   /// Operations of each processor of the machine in order of start; idle processors have none.
   std::vector<std::vector<Operation>> processors;
@@ -77,30 +77,30 @@ struct Schedule {
   std::vector<DatumId> data;
   std::vector<Hop> hops;
 
-  /// Tasks that are to be done on whole frames where whoever carries the schedule out could work through
-  /// these in parts; ascending. It changes nothing about the schedule.
+  /// Tasks that the runtime must execute on whole frames although it could process these in parts; ascending.
+  /// The schedule itself does not depend on it.
   std::vector<TaskId> whole_frames;
 
-  /// No repetition follows sooner than this, even where every processor is free: the gap between a
-  /// processor's last send and its first one of the next repetition, or the network's capacity, forbids it. 0
-  /// when only the occupancy counts.
+  /// Least time between iterations, even if every processor is free: required by the gap between a
+  /// processor's last send and its first one of the next iteration, or by the network's capacity. 0 if only
+  /// the occupancy counts.
   Time least_repetition{0};
 
-  /// No schedule, with however many replicas, has a smaller period than this, where the scheduler knows a
-  /// bound; `optimal` when it has proven that none has a smaller period than this one.
+  /// A lower bound of the period of any schedule, with any number of replicas, if the scheduler knows one;
+  /// `optimal` if it has proven that this schedule's period is minimal.
   std::optional<Period> period_bound;
-  /// The class of schedules, such as `schedules of one frame at a time`, of which that is a bound, and which
-  /// none of has a smaller period than an optimal one, where it is proven of a class only.
+  /// The class of schedules to which the bound and the optimality apply, such as `schedules of one frame at a
+  /// time`, if they are proven for a class only.
   std::string period_bound_among;
   bool optimal = false;
-  /// The class of schedules, such as `relay chains`, none of which has a smaller period, where that is proven
-  /// of a class only.
+  /// The class of schedules, such as `relay chains`, within which the period is minimal, if that is proven
+  /// for a class only.
   std::string optimal_among;
-  /// The least possible makespan over any schedule, where the scheduler knows a bound: when it is the
-  /// makespan, no schedule is shorter.
+  /// A lower bound of the makespan of any schedule, if the scheduler knows one: a schedule with this makespan
+  /// is optimal.
   std::optional<Time> makespan_bound;
-  /// The scheduler's own promise: the makespan is at most so many times the least possible one, were
-  /// communication free.
+  /// The scheduler's approximation guarantee: the makespan is at most this many times the least possible one,
+  /// if communication were free.
   std::optional<double> guarantee;
 
   explicit Schedule(std::string name = {}, std::size_t processor_count = 0)
@@ -115,7 +115,7 @@ struct Schedule {
   }
 
   MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, std::span<const DatumId> payload);
-  /// Gives a message its transfers, link by link; once for each message.
+  /// Sets a message's transfers, link by link; once for each message.
   void set_route(MessageId message, std::span<const Hop> route);
   void add(ProcessorId processor, Operation operation) { processors[processor.index()].push_back(operation); }
   void add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance = 0);
@@ -126,7 +126,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// What one processor does during one repetition of the schedule.
+/// The activity of one processor during one iteration of the schedule.
 struct Occupancy {
   Time start{0};
   Time end{0};
@@ -145,19 +145,19 @@ struct ScheduleMetrics {
   std::size_t processors_used = 0;
   /// Last end minus first start.
   Time makespan{0};
-  /// The longest time from a frame's first operation to its last one: the makespan, where a repetition holds
-  /// one frame.
+  /// The longest time from a frame's first operation to its last one: the makespan, if an iteration holds one
+  /// frame.
   Time latency{0};
-  /// Largest occupancy, or the schedule's least_repetition where that is longer: the time between successive
-  /// repetitions, that is between `replicas` frames.
+  /// Largest occupancy, or the schedule's least_repetition if that is longer: the time between successive
+  /// iterations, that is between `replicas` frames.
   Time repetition{0};
   std::uint32_t replicas = 1;
 
-  /// Time between successive frames: repetition / replicas, a fraction only with replication; exactly, and in
-  /// ticks.
+  /// Return the time between successive frames, exactly and in ticks: repetition / replicas, a fraction only
+  /// with replication.
   [[nodiscard]] Period exact_period() const { return {repetition, replicas}; }
   [[nodiscard]] double period() const { return exact_period().ticks(); }
-  /// Frames a tick; 0 for an empty schedule. Frames a second is 1e9 times this.
+  /// Returns the frames per tick; 0 for an empty schedule. Frames per second are 1e9 times this.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
 };
 

@@ -7,13 +7,13 @@
 
 namespace takt {
 
-/// `stream#frame/task`, taken apart; a task may contain any of these letters, a stream none.
+/// The parts of `stream#frame/task`; a task may contain any of these characters, a stream none.
 struct StreamTaskName {
   std::string_view stream, task;
   std::uint32_t frame = 0;
 };
 
-/// Nothing where the name is that of no stream's task. The views live as long as the name.
+/// Returns nothing if the name does not belong to a stream's task. The views live as long as the name.
 [[nodiscard]] std::optional<StreamTaskName> stream_task_name(std::string_view name);
 
 }  // namespace takt

@@ -1,16 +1,16 @@
 #pragma once
-/// What streams that share a machine ask for.
+/// The requirements of streams that share a machine.
 
 #include <string>
 
 namespace takt {
 
-/// What a stream of a timetable was asked for (docs/rates.md).
+/// The requirement of a stream in a timetable (docs/rates.md).
 struct StreamRequirement {
   std::string stream;
-  /// Ticks between its frames, at most.
+  /// Largest number of ticks between its frames.
   double period = 0;
-  /// How many times that rate its places in the timetable allow, at least.
+  /// Least ratio of the rate permitted by its slots in the timetable to the required rate.
   double margin = 1;
   friend bool operator==(const StreamRequirement&, const StreamRequirement&) = default;
 };

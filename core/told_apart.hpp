@@ -1,5 +1,5 @@
 #pragma once
-/// Two rates that are compared, as text.
+/// Formatting of two rates for a comparison.
 
 #include <string>
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace takt {
 
-/// Three digits for people where they differ; otherwise in hertz, with as many more digits as it takes to
-/// tell them apart, up to nine.
+/// Returns three significant digits if they differ; otherwise hertz with as many digits as distinguish the
+/// rates, up to nine.
 [[nodiscard]] inline std::pair<std::string, std::string> told_apart(Frequency a, Frequency b) {
   constexpr int most_digits = 9;
   std::pair texts{to_string(a), to_string(b)};

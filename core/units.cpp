@@ -40,7 +40,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// What people also write for a unit.
+/// Alternative spellings of units.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_words{{{"sec", "s"},
                                                                                      {"secs", "s"},
                                                                                      {"second", "s"},
@@ -54,7 +54,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_wo
                                                                                      {"usec", "us"},
                                                                                      {"msec", "ms"}}};
 
-/// The unit that was meant by another word, if one can guess it.
+/// Returns the unit that another word probably means.
 std::optional<std::string_view> meant_unit(std::string_view written, std::span<const Unit> units) {
   const auto lower = [](std::string_view text) {
     std::string result(text);
@@ -82,7 +82,7 @@ std::optional<std::string_view> meant_unit(std::string_view written, std::span<c
                                 text, what, names, meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
 }
 
-/// A non-negative number and a unit; without a unit the factor is 1.
+/// Parses a non-negative number and a unit; without a unit the factor is 1.
 double parse_quantity(std::string_view what, std::string_view text, std::span<const Unit> units) {
   const std::string_view trimmed = trim(text);
   double value = 0;
@@ -95,7 +95,7 @@ double parse_quantity(std::string_view what, std::string_view text, std::span<co
   refuse(what, text, units);
 }
 
-/// The largest unit of which the value holds at least one.
+/// Formats the value in the largest unit of which it holds at least one.
 std::string scaled(double value, std::span<const Unit> ascending) {
   const Unit* best = &ascending.front();
   for (const Unit& unit : ascending)
@@ -105,7 +105,7 @@ std::string scaled(double value, std::span<const Unit> ascending) {
   return fmt::format("{:.3g} {}", shown, best->name);
 }
 
-/// A whole number with or without a unit, exactly; nothing when it has a fraction or does not fit.
+/// Parses a whole number, optionally with a unit; returns nothing if it has a fraction or does not fit.
 std::optional<std::uint64_t> parse_whole(std::string_view text, std::span<const Unit> units) {
   const std::string_view trimmed = trim(text);
   std::uint64_t value = 0;
@@ -123,7 +123,7 @@ std::optional<std::uint64_t> parse_whole(std::string_view text, std::span<const 
   return value;
 }
 
-/// A count of the smallest unit that fits 63 bits; fractions are rounded to nearest.
+/// Parses a count of the smallest unit that fits 63 bits; fractions are rounded to nearest.
 std::int64_t parse_count(std::string_view what, std::string_view text, std::span<const Unit> units) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (const std::optional<std::uint64_t> whole = parse_whole(text, units);

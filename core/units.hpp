@@ -1,5 +1,5 @@
 #pragma once
-/// Times, sizes and rates, and the text that people write for them.
+/// Times, sizes and rates, and their text forms.
 ///
 /// Time is whole nanoseconds everywhere; abstract experiments call one nanosecond a tick. Text such as `10
 /// us`, `4 KiB` or `2.4 kHz` is parsed at the edge (YAML, command line) and nowhere else.
@@ -33,20 +33,20 @@ struct Frequency {
   friend constexpr auto operator<=>(Frequency, Frequency) = default;
 };
 
-/// `250`, `250 ns`, `10us`, `1.5 ms`, `2 s`, `3 min`, `1 h`; a number alone is nanoseconds (ticks).
-/// Throws ConfigError when the text is not a duration, is negative, or does not fit 63 bits of nanoseconds.
+/// Parses `250`, `250 ns`, `10us`, `1.5 ms`, `2 s`, `3 min`, `1 h`; a number alone is nanoseconds (ticks).
+/// Throws ConfigError if the text is no duration, is negative, or does not fit 63 bits of nanoseconds.
 [[nodiscard]] Time parse_time(std::string_view text);
 
-/// As parse_time, but with its unit, for times of the real world: who writes `5` means seconds. 0 needs none.
+/// As parse_time, but a unit is required, since `5` alone may mean seconds; for real times. 0 needs none.
 [[nodiscard]] Time parse_duration(std::string_view text);
 
-/// `512`, `512 B`, `4 KiB`, `1.5MiB`, `2 GiB`, `1 kB`, `3 MB`, `1 GB`. Throws ConfigError.
+/// Parses `512`, `512 B`, `4 KiB`, `1.5MiB`, `2 GiB`, `1 kB`, `3 MB`, `1 GB`. Throws ConfigError.
 [[nodiscard]] Bytes parse_bytes(std::string_view text);
 
-/// `50`, `50 Hz`, `2.4 kHz`, `1 MHz`, `1 GHz`; a number alone is hertz. Throws ConfigError.
+/// Parses `50`, `50 Hz`, `2.4 kHz`, `1 MHz`, `1 GHz`; a number alone is hertz. Throws ConfigError.
 [[nodiscard]] Frequency parse_frequency(std::string_view text);
 
-/// Text for people with three significant digits: `12.3 us`, `4 KiB`, `2.44 kHz`.
+/// Format for display with three significant digits: `12.3 us`, `4 KiB`, `2.44 kHz`.
 [[nodiscard]] std::string to_string(Time time);
 [[nodiscard]] std::string to_string(Bytes bytes);
 [[nodiscard]] std::string to_string(Frequency frequency);

@@ -1,5 +1,5 @@
 #pragma once
-/// Throws the frames away, for measurements.
+/// A sink that discards frames, for measurements.
 
 #include "core/saved_state.hpp"
 #include "sensors/sink.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// Which of a source's or sink's options is wrong.
+/// The error for an invalid option of a source or sink.
 
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace takt::sensors {
 
-/// A ConfigError that names the option, by its name in a pipeline file; who reads such a file adds the place.
+/// A ConfigError that names the option as a pipeline file does; the reader of the file adds the position.
 class OptionError : public ConfigError {
  public:
   OptionError(std::string option, const std::string& message)

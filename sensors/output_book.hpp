@@ -1,5 +1,5 @@
 #pragma once
-/// Which files a sink of a run has begun, also before its process died.
+/// The record of the files that a sink of a run has begun; it outlives the process.
 
 #include <filesystem>
 #include <functional>
@@ -8,22 +8,22 @@
 
 namespace takt::sensors {
 
-/// A text file with a name a line, each written before the file of that name holds anything. So a sink that
-/// starts again knows its own files from those of others, and may replace them.
+/// A text file with one file name per line, each recorded before that file holds any data. A restarted sink
+/// thus recognises its own files and may replace them.
 class OutputBook {
  public:
-  /// Hears of each new name, before the file of that name holds anything.
+  /// Receives each new name before the file of that name holds any data.
   using Tell = std::function<void(const std::string& name)>;
 
-  /// Reads what is there already, and knows the names of `others`: files of this sink that were begun where
-  /// this book is not.
+  /// Reads an existing book and adds the names in `others`: files of this sink that were begun where this
+  /// book is not available.
   explicit OutputBook(std::filesystem::path book, const std::vector<std::string>& others = {},
                       Tell tell = {});
 
   [[nodiscard]] bool has(const std::filesystem::path& file) const;
-  /// In the order in which they were begun.
+  /// Returns the files in the order in which they were begun.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  /// Throws WorkError where the book cannot be written.
+  /// Throws WorkError if the book cannot be written.
   void add(const std::filesystem::path& file);
 
  private:

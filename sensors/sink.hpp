@@ -1,5 +1,5 @@
 #pragma once
-/// Where frames go.
+/// The interface of sinks: outputs for frames.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,62 +14,62 @@
 
 namespace takt::sensors {
 
-/// From a moment to another one, nanoseconds since 1970; the second one is not part of it.
+/// A half-open interval [from, until) in nanoseconds since 1970.
 struct UtcSpan {
   std::int64_t from_ns = 0, until_ns = 0;
   friend bool operator==(const UtcSpan&, const UtcSpan&) = default;
 };
 
-/// Takes the frames of one stream, in order unless it may be shared. A sink's file is valid up to the last
-/// frame written, whenever it stops.
+/// The output of one stream's frames, which arrive in order unless `may_be_shared`. A sink's file is valid up
+/// to the last frame written, whenever the sink stops.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Throws WorkError with the system's reason (no such folder, no permission), ConfigError where a file is
-  /// there that is to be kept, or another run writes it. An old file stays as it was until the first frame is
-  /// written.
+  /// Throws WorkError with the system's reason (no such folder, no permission). Throws ConfigError if an
+  /// existing file must be kept or another run is writing it. An existing file is unchanged until the first
+  /// frame is written.
   virtual void open() = 0;
   virtual void write(const FrameView& frame) = 0;
-  /// Makes everything written durable. Called once, at the end of the stream.
+  /// Makes all written data durable. Called once, at the end of the stream.
   virtual void close() = 0;
 
-  /// Whether several ranks may each have one of these, and give them different frames of one stream, in any
-  /// order: what it does with a frame has nothing to do with others.
+  /// Reports whether several ranks may each own such a sink and write different frames of one stream in any
+  /// order: the sink treats each frame independently.
   [[nodiscard]] virtual bool may_be_shared() const { return false; }
 
-  /// Something happened then, or, without a time, now: for sinks that write what lies around such moments.
-  /// Any thread.
+  /// Reports an event at `when`, or now if it has no time; sinks that record the data around events use it.
+  /// Thread-safe.
   virtual void trigger(const std::optional<UtcSpan>& when) { (void)when; }
 
-  /// Takes down a line about the frames from now on, for whoever reads the output later: that a parameter was
-  /// changed. Any thread.
+  /// Records a line about the frames from now on for the reader of the output, such as a changed parameter.
+  /// Thread-safe.
   virtual void note(const std::string& line) { (void)line; }
-  /// What is written next begins a file of its own, as a new epoch does; sinks without files do nothing. Any
-  /// thread.
+  /// Starts a new file with the next frame, as a new epoch does; sinks without files do nothing.
+  /// Thread-safe.
   virtual void begin_file() {}
 
-  /// Of a run that starts again where one of its processes dies: what another object like it needs to go on
-  /// behind the last frame written; nothing where it cannot be gone on with, or, once a frame has been
-  /// written, not from here. By the writing thread, also before `open`.
+  /// Returns the state from which another sink can continue after the last written frame, for runs that
+  /// restart after a process dies. Empty if the output cannot be continued, or not from this point. Called by
+  /// the writing thread, also before `open`.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
-  /// Instead of `open`: goes on behind the frame after which another object gave this state. What that one
-  /// wrote later is taken back, where that is possible: what has been sent has been sent. Throws what `open`
-  /// throws, and WorkError where the output is not as it was.
+  /// Continues after the frame at which `save` returned this state; replaces `open`. Removes later output
+  /// where possible (sent data cannot be recalled). Throws the errors of `open`, and WorkError if the output
+  /// has changed since.
   virtual void resume(std::span<const std::byte> state) {
     (void)state;
     open();
   }
-  /// Before `open` or `resume` of such a run: where to enter files that are begun.
+  /// Sets the book in which new files are recorded; called before `open` or `resume` of a restartable run.
   virtual void keep_book(const OutputBook& book) { (void)book; }
 
-  /// Where the output is, for the report; empty when there is none. Any thread.
+  /// Returns the place of the output for the report; empty if there is none. Thread-safe.
   [[nodiscard]] virtual std::string location() const = 0;
 
-  /// What it counted besides the frames (frames filled in for lost ones, ...). Called by the writing thread.
+  /// Returns further counters (frames filled in for lost ones, ...). Called by the writing thread.
   [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
 
-  /// What the user should know (the disk will be full soon), one sentence each. Any thread.
+  /// Returns warnings for the user (the disk is almost full), one sentence each. Thread-safe.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 

@@ -24,7 +24,7 @@ void add(SourceCounters& counters, const SourceCounters& more) {
 }
 
 void Source::wait(std::int64_t latest_ns) {
-  // A source that cannot say when a frame comes is asked often.
+  // A source that does not know its next frame's time is polled often.
   constexpr std::int64_t nap = 50'000;
   if (!next_frame_ns()) latest_ns = std::min(latest_ns, now_ns() + nap);
   sleep_until(latest_ns);

@@ -16,7 +16,7 @@ namespace {
 
 using CsvJson = nlohmann::ordered_json;
 
-/// Line by line; a quoted cell may go over several.
+/// Reads row by row; a quoted cell may extend over several lines.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {
@@ -24,10 +24,10 @@ class CsvReader {
     if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
   }
 
-  /// Where the row that was read last begins.
+  /// First line of the current row.
   [[nodiscard]] int line() const { return line_; }
 
-  /// False at the end.
+  /// Returns false at the end.
   bool next(std::vector<std::string>& cells) {
     cells.clear();
     if (at_ >= text_.size()) return false;
@@ -64,7 +64,7 @@ class CsvReader {
         break;
       }
     }
-    // What stands behind the quotes belongs to the cell, too.
+    // Characters after the quotes belong to the cell, too.
     return cell + plain();
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Comma-separated values, as takt and spreadsheets write them.
+/// Reader of comma-separated values from takt and spreadsheets.
 
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace takt {
 
-/// A list of objects, a row each, by the names of the first line: numbers as numbers, empty cells as null,
-/// all else as text. Source: RFC 4180; lines may end without CR. Throws ConfigError with the line of a row
-/// with another number of cells, and where there is no row. O(letters).
+/// Returns a list of objects, one per row, with the names in the first line: numbers as numbers, empty cells
+/// as null, all else as text. Source: RFC 4180; lines may end without CR. Throws ConfigError with the line
+/// for a row with another number of cells, and for a file without rows. O(characters).
 [[nodiscard]] nlohmann::ordered_json rows_of_csv(std::string_view text, const std::string& file);
 
 }  // namespace takt

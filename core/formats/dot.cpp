@@ -18,7 +18,7 @@ namespace {
 constexpr std::array weight_names{"Weight", "weight", "size"};
 constexpr double largest_weight = 1e18;
 
-/// Reads what the attributes of one file mean.
+/// Interprets the attributes of one file.
 class DotReader {
  public:
   DotReader(std::string_view text, const std::string& file)
@@ -64,7 +64,7 @@ class DotReader {
     return nullptr;
   }
 
-  /// A number that is not negative, to nearest.
+  /// Parses a non-negative number and rounds it to nearest.
   std::int64_t weight(const DotValue& value) {
     const char* const end = value.text.data() + value.text.size();
     double real = 0;
@@ -72,7 +72,7 @@ class DotReader {
     if (error != std::errc{} || rest != end || !(real >= 0 && real <= largest_weight))
       builder_.refuse(value.place, fmt::format("'{}' is not a valid weight: expected a number from 0 to {}",
                                                excerpt(value.text), largest_weight));
-    // Doubles hold whole numbers up to 2^53 exactly, and integers all that are written as such.
+    // Doubles represent whole numbers exactly up to 2^53 only, 64-bit integers all given ones.
     std::int64_t number = 0;
     if (std::from_chars(value.text.data(), end, number).ptr == end) return number;
     number = std::llround(real);
@@ -83,7 +83,7 @@ class DotReader {
     return number;
   }
 
-  /// A whole number that is not negative.
+  /// Parses a non-negative whole number.
   std::int64_t whole(const DotValue& value, std::string_view what) const {
     const char* const end = value.text.data() + value.text.size();
     std::int64_t number = 0;
@@ -202,12 +202,12 @@ class DotReader {
   const std::string& file_;
   std::map<DatumId, Bytes> sizes_of_shared_;
   bool has_weights_ = false, is_simgrid_ = false;
-  /// Weights that were fractions, and how far rounding moved one, relative to it.
+  /// Number of rounded fractions, and the largest relative change by rounding.
   std::size_t rounded_ = 0;
   double largest_change_ = 0;
 };
 
-/// A name inside a label, where backslashes have a meaning.
+/// Escapes a name for a label, where backslashes have a meaning.
 std::string label_text(std::string_view name) {
   std::string text;
   for (char c : name) {

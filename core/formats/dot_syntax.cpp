@@ -28,7 +28,7 @@ enum class TokenKind : std::uint8_t { identifier, keyword, arrow, punctuation, e
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  /// An identifier's text, a keyword in lower case, or the sign itself.
+  /// An identifier's text, a keyword in lower case, or the punctuation itself.
   std::string text;
   Place place;
 };
@@ -132,7 +132,7 @@ class Lexer {
     }
   }
 
-  /// `"..."`: a backslash escapes a quote and joins lines, and otherwise stands for itself.
+  /// `"..."`: a backslash escapes a quote or joins lines, and is otherwise literal.
   std::string quoted() {
     const Place start = here();
     std::string result;
@@ -222,7 +222,7 @@ class Parser {
       lexer_.refuse(token_.place, fmt::format("expected '{}', found '{}'", text, excerpt(token_.text)));
   }
 
-  /// An identifier; quoted texts with + between them are one.
+  /// Parses an identifier; quoted texts joined by + are one.
   DotValue identifier(std::string_view what) {
     if (token_.kind != TokenKind::identifier)
       lexer_.refuse(token_.place, fmt::format("expected {}, found '{}'", what, excerpt(token_.text)));
@@ -240,8 +240,8 @@ class Parser {
 
   using Nodes = std::vector<std::size_t>;
 
-  /// Statements up to the closing brace; returns the nodes that they mention, each once. Defaults hold until
-  /// then, in inner groups too.
+  /// Parses statements up to the closing brace; returns the nodes in them, each once. Defaults apply until
+  /// then, also in inner groups.
   Nodes statements(Defaults defaults, int depth) {
     constexpr int deepest = 64;
     if (depth > deepest)
@@ -267,7 +267,7 @@ class Parser {
 
   void statement(Defaults& defaults, int depth, Nodes& mentioned) {
     if (accept(TokenKind::keyword, "graph")) {
-      // Attributes of an inner group say nothing about the task graph.
+      // Attributes of an inner group do not affect the task graph.
       DotAttributes ignored;
       attribute_list(depth == 0 ? result_.attributes : ignored);
     } else if (accept(TokenKind::keyword, "node")) {
@@ -298,7 +298,7 @@ class Parser {
     if (!is_group) attribute_list(result_.nodes[from.front()].attributes);
   }
 
-  /// The rest of a chain of nodes and groups: every node of one has an edge to every node of the next.
+  /// Parses the rest of a chain of nodes and groups: every node of one has an edge to every node of the next.
   void edges(Nodes from, const Defaults& defaults, int depth, Nodes& mentioned) {
     std::vector<std::size_t> added;
     while (token_.kind == TokenKind::arrow) {
@@ -324,7 +324,7 @@ class Parser {
       for (const auto& [key, value] : attributes) result_.edges[each].attributes.insert_or_assign(key, value);
   }
 
-  /// A node by its name. The port that may follow says where edges are drawn, and no more.
+  /// Parses a node by its name. An optional port only affects the drawing of edges.
   std::size_t node(const DotValue& name, const Defaults& defaults) {
     for (int parts = 0; parts < 2 && accept(TokenKind::punctuation, ":"); ++parts)
       (void)identifier("a port after ':'");
@@ -357,7 +357,7 @@ class Parser {
   Lexer lexer_;
   Token token_;
   DotSyntax result_;
-  /// Edges then lead from the node that was mentioned first to the other one.
+  /// Edges then lead from the node mentioned first to the other one.
   bool undirected_ = false;
   bool merge_edges_ = false;
   std::unordered_map<std::string, std::size_t> nodes_;

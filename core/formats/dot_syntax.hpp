@@ -1,5 +1,5 @@
 #pragma once
-/// The syntax of Graphviz's DOT language: nodes, edges and their attributes, whatever they mean.
+/// The syntax of Graphviz's DOT language: nodes, edges and their attributes, without their meaning.
 
 #include <map>
 #include <string>
@@ -18,7 +18,7 @@ using DotAttributes = std::map<std::string, DotValue, std::less<>>;
 
 struct DotNode {
   std::string name;
-  /// Where it was first mentioned.
+  /// Position of its first occurrence.
   Place place;
   DotAttributes attributes;
 };
@@ -37,11 +37,11 @@ struct DotSyntax {
   std::vector<DotEdge> edges;
 };
 
-/// The subset that core/formats/dot.hpp documents. Throws ConfigError with file:line:column.
+/// Parses the subset in core/formats/dot.hpp. Throws ConfigError with file:line:column.
 [[nodiscard]] DotSyntax parse_dot(std::string_view text, const std::string& file);
 
-/// An identifier or attribute value as DOT text. Throws ConfigError when DOT cannot express it: a backslash
-/// before a quote, a line break or the end.
+/// Returns an identifier or attribute value as DOT text. Throws ConfigError if DOT cannot express it: a
+/// backslash before a quote, a line break or the end.
 [[nodiscard]] std::string dot_identifier(std::string_view text);
 
 }  // namespace takt

@@ -20,7 +20,7 @@ struct KeyOfKind {
   FileKind kind;
 };
 
-/// The keys at the margin that tell what a file is; where it has several, the first one of this list does.
+/// The top-level keys that identify a file; if a file has several, the first one in this list decides.
 constexpr auto keys_of_kinds = std::to_array<KeyOfKind>({
     {"sources:", FileKind::pipeline},
     {"scheduler:", FileKind::schedule},
@@ -34,8 +34,8 @@ constexpr auto keys_of_kinds = std::to_array<KeyOfKind>({
     {"costs:", FileKind::profile},
 });
 
-/// Letters up to the next line but the first that begins at the margin, or to the end. Of a million lines all
-/// but two begin otherwise.
+/// Returns the characters up to the second line that begins at the margin, or to the end. In a file of a
+/// million lines all but two are indented.
 std::size_t lines_within(std::string_view lines) {
   constexpr std::size_t at_once = 4096;
   const auto begins_at_margin = [&](std::size_t i) {
@@ -43,7 +43,7 @@ std::size_t lines_within(std::string_view lines) {
   };
   for (std::size_t begin = 0; begin + 1 < lines.size(); begin += at_once) {
     const std::size_t end = std::min(begin + at_once, lines.size() - 1);
-    // Counted without a branch, as many letters at once as a register holds.
+    // Counts without a branch, so that the compiler can vectorise it.
     unsigned char found = 0;
     for (std::size_t i = begin; i < end; ++i) found |= static_cast<unsigned char>(begins_at_margin(i));
     if (found == 0) continue;
@@ -99,7 +99,7 @@ void expect_kind(const YamlNode& root, FileKind expected) {
     return !may_have(each) && static_cast<bool>(root[key_of(each)]);
   });
   if (known == keys_of_kinds.end()) return;
-  // A pipeline names its tasks, a graph lists them.
+  // A pipeline has a mapping of tasks, a graph a list.
   const bool are_named = known->kind == FileKind::graph && root["tasks"].is_mapping();
   const FileKind kind = are_named ? FileKind::pipeline : known->kind;
   if (kind != expected)

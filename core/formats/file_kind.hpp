@@ -1,5 +1,5 @@
 #pragma once
-/// Which of takt's YAML files a file is, by its keys.
+/// Identification of takt's YAML files by their keys.
 
 #include <cstdint>
 #include <string>
@@ -10,11 +10,11 @@ namespace takt {
 
 enum class FileKind : std::uint8_t { pipeline, schedule, machine, graph, profile, other };
 
-/// Of a file that need not be YAML. O(size of the file).
+/// Accepts files that are not YAML. O(size of the file).
 [[nodiscard]] FileKind kind_of_file(const std::string& name);
 
-/// Throws ConfigError where the document is of another kind than the one expected; one error in the place of
-/// one for each of its keys.
+/// Throws ConfigError if the document is of another kind than expected: one error instead of one for each of
+/// its keys.
 void expect_kind(const YamlNode& root, FileKind expected);
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// What a reader of graph files returns.
+/// The result of a reader of graph files.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace takt {
 
 struct GraphFile {
   TaskGraph graph;
-  /// What the reader assumed or changed, a sentence each: default weights, rounded values.
+  /// Assumptions and changes by the reader, one sentence each: default weights, rounded values.
   std::vector<std::string> notes = {};
 };
 

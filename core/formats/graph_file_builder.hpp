@@ -1,5 +1,5 @@
 #pragma once
-/// What all readers of graph files share: tasks known by name, and errors that say where they stand.
+/// The common base of readers of graph files: tasks by name, and errors with positions.
 
 #include <optional>
 #include <string>
@@ -11,24 +11,24 @@
 
 namespace takt {
 
-/// Builds a graph from a file. Every error is a ConfigError with the file's name and the place.
+/// Builds a graph from a file. Every error is a ConfigError with the file's name and the position.
 class GraphFileBuilder {
  public:
   explicit GraphFileBuilder(std::string file) : file_(std::move(file)) {}
 
   [[noreturn]] void refuse(Place place, const std::string& message) const;
 
-  /// Room for so many tasks and edges, which may become more.
+  /// Reserves memory for this many tasks and edges, which may become more.
   void reserve(std::size_t tasks, std::size_t edges);
 
-  /// Throws when the name is taken.
+  /// Throws if the name is taken.
   TaskId add_task(Task task, Place place);
   void set_work_table(TaskId task, std::vector<Time> times) {
     builder_.set_work_table(task, std::move(times));
   }
 
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) { return builder_.find(name); }
-  /// Throws when there is no task of that name.
+  /// Throws if there is no task of that name.
   [[nodiscard]] TaskId task(std::string_view name, Place place);
 
   DatumId add_datum(TaskId from, Bytes size) { return builder_.add_datum(from, size); }

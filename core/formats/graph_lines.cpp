@@ -20,7 +20,7 @@ namespace takt {
 
 namespace {
 
-/// Numbers of more digits are left to those who know what does not fit.
+/// Numbers with more digits are left to the general reader, which reports overflows.
 constexpr std::size_t most_digits = 18;
 
 std::optional<std::uint64_t> plain_number(std::string_view word) {
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> plain_number(std::string_view word) {
   return number;
 }
 
-/// A line's values by their keys; empty where it does not have one.
+/// A line's values by their keys; empty if it lacks the key.
 using Keys = std::array<std::string_view, 3>;
 using Values = std::array<std::string_view, 3>;
 constexpr Keys keys_of_task{"name", "work", "stateless"}, keys_of_edge{"from", "to", "size"};
@@ -41,11 +41,11 @@ class ListLines {
  public:
   explicit ListLines(std::string_view lines) : rest_(lines) {}
 
-  /// How far the first one is from the margin.
+  /// Indentation of the first line.
   [[nodiscard]] std::size_t spaces() const { return std::min(rest_.find_first_not_of(' '), rest_.size()); }
 
-  /// Calls add(values) for each of them. False where one has another form or distance from the margin, or
-  /// add() says so.
+  /// Calls add(values) for each line. Returns false if a line has another form or indentation, or add()
+  /// returns false.
   template <class Add>
   bool read(const Keys& keys, std::size_t indentation, Add add) {
     while (!rest_.empty()) {
@@ -70,7 +70,7 @@ class ListLines {
     return word;
   }
 
-  /// What follows the brace, with the end of the line.
+  /// Parses the rest of the line after the brace.
   bool read_line(const Keys& keys, Values& values) {
     do {
       skip_spaces();
@@ -92,7 +92,7 @@ class ListLines {
   std::string_view rest_;
 };
 
-/// Whether two names are the same: most have 4 to 16 letters, which two numbers hold that may share some.
+/// Compares two names: most have 4 to 16 characters, which two possibly overlapping integers hold.
 bool are_same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   const auto are_ends_same = [&]<class Letters>(Letters) {
@@ -108,7 +108,7 @@ bool are_same(std::string_view a, std::string_view b) {
   return a.size() < sizeof(std::uint64_t) ? are_ends_same(std::uint32_t{}) : are_ends_same(std::uint64_t{});
 }
 
-/// What some lines say, read at the same time as others.
+/// The contents of some lines, parsed in parallel with others.
 struct Piece {
   std::string_view lines;
   std::vector<Task> tasks;
@@ -118,11 +118,11 @@ struct Piece {
   };
   std::vector<WrittenEdge> edges;
   bool is_right = true;
-  /// Of the edge that was read last.
+  /// Ends of the last edge.
   TaskId sender{0}, receiver{0};
 };
 
-/// Whole lines of so many letters or a few more, from the beginning of what is left.
+/// Returns whole lines of at least this many characters from the beginning of the rest.
 std::string_view take_lines(std::string_view& rest, std::size_t at_least) {
   const std::size_t end = at_least < rest.size() ? rest.find('\n', at_least) : std::string_view::npos;
   const std::string_view lines = rest.substr(0, end == std::string_view::npos ? end : end + 1);
@@ -132,7 +132,7 @@ std::string_view take_lines(std::string_view& rest, std::size_t at_least) {
 
 class GraphLines {
  public:
-  /// `next` gives some whole lines, in the end none; `letters` is about how many are to come.
+  /// `next` returns some whole lines, at the end none; `letters` is the approximate number of characters.
   GraphLines(std::function<std::string_view()> next, std::size_t letters)
       : next_(std::move(next)), letters_(letters) {}
 
@@ -153,7 +153,7 @@ class GraphLines {
   }
 
  private:
-  /// Whether there is another line, where one has ended. What was read before is then gone.
+  /// Returns whether another line follows a complete one. Earlier lines are then no longer available.
   bool has_lines() {
     if (rest_.empty()) {
       rest_ = next_();
@@ -166,8 +166,8 @@ class GraphLines {
     rest_.remove_prefix(expected.size());
     return true;
   }
-  /// One line or more up to the next one at the margin, all equally far from it: two pieces at a time, while
-  /// those before them become part of the graph.
+  /// Parses lines of equal indentation up to the next one at the margin, at least one: two pieces in
+  /// parallel, while the previous ones are added to the graph.
   template <class Read>
   bool read_list(Read read) {
     if (!has_lines()) return false;
@@ -178,7 +178,7 @@ class GraphLines {
       for (Piece& piece : before) is_right = is_right && add(piece);
     };
     for (bool is_first = true; is_right && has_lines() && !rest_.starts_with("edges:\n"); is_first = false) {
-      // Another line at the margin that this reader takes there is not.
+      // No other line at the margin is valid for this reader.
       const std::size_t end = std::min(rest_.find("\nedges:\n"), rest_.size() - 1) + 1;
       std::string_view lines = rest_.substr(0, end);
       rest_.remove_prefix(end);
@@ -215,8 +215,8 @@ class GraphLines {
     });
   }
 
-  /// For as many entries as there will be if all letters are like those that the pieces were read from.
-  /// Growing takes as long as reading.
+  /// Reserves memory for the estimated total of entries, extrapolated from the pieces read so far. Growth
+  /// takes as long as reading.
   void make_room(std::span<const Piece> pieces, std::size_t read) {
     std::size_t tasks = 0, edges = 0;
     for (const Piece& piece : pieces) {
@@ -230,7 +230,7 @@ class GraphLines {
     builder_.expect(expected(tasks), std::min(expected(edges), largest_edge_count));
   }
 
-  /// What a piece says becomes part of the graph. False where that is wrong, or there are too many edges.
+  /// Adds a piece to the graph. Returns false if it is invalid, or there are too many edges.
   bool add(Piece& piece) {
     if (!piece.is_right) return false;
     for (Task& task : piece.tasks) builder_.add_task(std::move(task));
@@ -241,9 +241,9 @@ class GraphLines {
     return edges_ <= largest_edge_count;
   }
 
-  /// The task of a name. Edges often stand in the order of their tasks: the one that was found last and the
-  /// next one are looked at first, which saves most reads from memory. Of two tasks of one name, either will
-  /// do: such a graph cannot be built.
+  /// Finds a task by its name. Edges are often in the order of their tasks: checking the last task found and
+  /// its successor first saves most memory accesses. For duplicate names either task is acceptable: such a
+  /// graph cannot be built.
   std::optional<TaskId> find(std::string_view name, TaskId& last) const {
     const std::span<const Task> tasks = builder_.tasks();
     for (std::size_t i = last.index(); i < std::min(last.index() + 2, tasks.size()); ++i)
@@ -253,12 +253,12 @@ class GraphLines {
     return found;
   }
 
-  /// From so many on two threads read them.
+  /// Above this number of characters two threads parse them.
   static constexpr std::size_t many_letters = std::size_t{1} << 16;
 
   std::function<std::string_view()> next_;
   std::size_t letters_;
-  /// What is left of the lines that next_ gave last.
+  /// The rest of the last lines from next_.
   std::string_view rest_;
   std::size_t indentation_ = 0;
   TaskGraphBuilder builder_;

@@ -25,7 +25,7 @@ namespace takt {
 
 namespace {
 
-/// The one table of graph formats: help, validation and tests all read it.
+/// The only table of graph formats, used by help, validation and tests.
 constexpr auto table = std::to_array<GraphFormat>({
     {"yaml", ".yaml", "takt's own format",
      [](std::string text, const std::string& file) {
@@ -48,7 +48,7 @@ constexpr auto table = std::to_array<GraphFormat>({
      [](std::string text, const std::string& file) { return read_dax(text, file); }, graph_to_dax},
 });
 
-/// What a file begins with, but for spaces and comments of all formats.
+/// Returns the beginning of a file, without the spaces and comments of all formats.
 std::string_view beginning(std::string_view text) {
   while (!text.empty()) {
     if (std::isspace(static_cast<unsigned char>(text.front())) != 0) {
@@ -62,7 +62,7 @@ std::string_view beginning(std::string_view text) {
   return text;
 }
 
-/// The format of a file of which nothing is known but its text.
+/// Returns the format of a file from its text alone.
 std::string_view format_of(std::string_view text) {
   const std::string_view first = beginning(text);
   for (const char* start : {"digraph", "graph", "strict", "//", "/*"})

@@ -1,5 +1,5 @@
 #pragma once
-/// GRAPH of the command line: a file in one of the formats, or a generator.
+/// The GRAPH argument of the command line: a file in one of the formats, or a generator.
 
 #include <filesystem>
 #include <span>
@@ -16,7 +16,7 @@ struct GraphFormat {
   std::string_view name;
   /// With the dot.
   std::string_view extension;
-  /// One line for people.
+  /// One line for the help.
   std::string_view summary;
   /// Throws ConfigError with file:line:column.
   GraphFile (*read_file)(std::string text, const std::string& file);
@@ -27,15 +27,15 @@ struct GraphFormat {
   }
 };
 
-/// Every format, in the order in which help shows them.
+/// Returns all formats, in the order of the help.
 [[nodiscard]] std::span<const GraphFormat> all_graph_formats();
 
-/// Throws ConfigError that lists the known names, nearest first.
+/// Throws ConfigError with the known names, nearest first.
 [[nodiscard]] const GraphFormat& find_graph_format(std::string_view name);
 
-/// The graph of a file with an ending of a format, or of a generator's text such as `fft:depth=4`; `-` is a
-/// file on standard input, whose format shows in how it begins. Throws ConfigError that says what was
-/// expected.
+/// Returns the graph of a file with the extension of a format, or of a generator's text such as
+/// `fft:depth=4`. `-` is standard input, whose format is determined by its beginning. Throws ConfigError with
+/// what was expected.
 [[nodiscard]] GraphFile load_graph_file(const std::string& text);
 [[nodiscard]] TaskGraph load_graph(const std::string& text);
 

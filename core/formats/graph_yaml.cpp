@@ -49,8 +49,8 @@ class GraphReader {
 
   GraphReader(const std::string& file, ErrorList& errors) : errors_(errors), builder_(file) {}
 
-  /// Some entries of one of the two lists, of a document that says nothing else. False, and nothing more can
-  /// be read, where the list is another one.
+  /// Reads some entries of one of the two lists, from a document with nothing else. Returns false, and ends
+  /// reading, if it is the other list.
   bool read_part(const YamlNode& part) {
     if (const YamlNode tasks = part["tasks"])
       read_list(tasks, "tasks", errors_, [&](const YamlNode& task) { read_task(task); });
@@ -70,7 +70,7 @@ class GraphReader {
     const YamlNode tasks = require(node_, "a graph", "tasks");
     builder_.reserve(tasks.size(), node_["edges"].size());
     read_list(tasks, "tasks", errors_, [&](const YamlNode& task) { read_task(task); });
-    // Where tasks are missing, edges would have more errors than they have.
+    // With missing tasks, edges would report spurious errors.
     if (errors_.size() != errors_before) return;
     if (const YamlNode edges = node_["edges"]) {
       check_edge_count(edges);
@@ -79,7 +79,7 @@ class GraphReader {
     is_complete_ = errors_.size() == errors_before;
   }
 
-  /// An empty graph where something was wrong. Needs no node any more.
+  /// Returns the graph; an empty one after errors. Needs no nodes any more.
   [[nodiscard]] TaskGraph build() && { return is_complete_ ? std::move(builder_).build() : TaskGraph(); }
 
  private:
@@ -106,7 +106,7 @@ class GraphReader {
     builder_.set_work_table(id, std::move(times));
   }
 
-  /// `alpha: 0.1`, or `times` on 1, 2, ... processors as a list, or on some numbers as a mapping.
+  /// Parses `alpha: 0.1`, or `times` on 1, 2, ... processors as a list, or on some numbers as a mapping.
   static void read_profile(const YamlNode& node, Task& task) {
     const YamlNode alpha = node["alpha"], times = node["times"], hull = node["hull"], work = node["work"];
     if (hull && !times) refuse(hull, "'hull' needs 'times'");
@@ -171,7 +171,7 @@ class GraphReader {
     }
   }
 
-  /// Aliases make many edges of few lines: refuses too many before they take memory.
+  /// With aliases a few lines can define many edges: refuses too many before they are allocated.
   static void check_edge_count(const YamlNode& edges) {
     std::size_t count = 0;
     for (const YamlNode& edge : edges) {
@@ -187,13 +187,13 @@ class GraphReader {
   bool is_complete_ = false;
 };
 
-/// From so many letters on, a text is read part by part, so many letters each.
+/// A text of at least this many characters is read in parts of the second size.
 constexpr std::size_t long_text = std::size_t{1} << 22;
 constexpr std::size_t part_size = std::size_t{1} << 20;
 
-/// The graph of a long text in plain lines, first all tasks, then all edges: part by part, for a tree takes
-/// four times as much memory as its text. Nothing where the text is of another form or anything is wrong with
-/// it: what, and where, tells the reader of whole texts.
+/// Returns the graph of a long text in plain lines, first all tasks, then all edges. Reads part by part,
+/// since a tree takes four times as much memory as its text. Empty if the text has another form or an error,
+/// which the reader of whole texts reports.
 std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::string& file) {
   if (!has_plain_lines(text)) return std::nullopt;
   ErrorList errors;
@@ -204,7 +204,7 @@ std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::stri
   try {
     while (!rest.empty()) {
       const auto is_of_list = [](char first) { return first == ' ' || first == '-' || first == '\n'; };
-      // A line at the margin names the list that follows.
+      // A line at the margin is the key of the next list.
       if (!is_of_list(rest.front())) {
         const std::string_view expected = key.empty() ? "tasks:\n" : "edges:\n";
         if (key == expected || !rest.starts_with(expected)) return std::nullopt;
@@ -227,13 +227,13 @@ std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::stri
   }
 }
 
-/// A graph of which it is known that its lines are not all plain, or few.
+/// Reads a graph in any form, or a short one.
 TaskGraph graph_of_any_form(std::string text, const std::string& file) {
   if (text.size() >= long_text)
     if (std::optional<TaskGraph> graph = graph_of_parts(text, file)) return *std::move(graph);
   ErrorList errors;
   TaskGraph graph;
-  // Of a graph of millions of lines, text, tree and graph should not be in memory at the same time.
+  // For a graph of millions of lines, text, tree and graph must not be in memory together.
   std::optional<YamlTree> tree = parse_yaml(text, file, errors);
   text = std::string();
   errors.attempt([&] {
@@ -267,7 +267,7 @@ TaskGraph graph_from_yaml(std::string text, const std::string& file) {
 
 TaskGraph graph_from_yaml_file(const std::string& file) {
   std::error_code none;
-  // What can be read twice: a pipe cannot.
+  // Requires a file that can be read twice, unlike a pipe.
   if (!std::filesystem::is_regular_file(file, none) || std::filesystem::file_size(file, none) < long_text ||
       none)
     return graph_from_yaml(read_text_file(file), file);
@@ -309,8 +309,8 @@ void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   text += line.put("}\n").view();
 }
 
-/// The tasks that each datum is for, in the order of the edges. Where each edge has one, in their order, that
-/// is known without lists.
+/// The consumers of each datum, in the order of the edges. If each edge has its own datum, in order, no lists
+/// are needed.
 class Receivers {
  public:
   explicit Receivers(const TaskGraph& graph) : graph_(graph), one_each_(graph.has_one_datum_an_edge()) {
@@ -322,7 +322,7 @@ class Receivers {
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (EdgeId id : graph.edges()) tasks_[next[graph.edge(id).datum.index()]++] = graph.edge(id).to;
   }
-  /// `only` is room for the one that is not in a list.
+  /// `only` is storage for a single consumer without a list.
   [[nodiscard]] std::span<const TaskId> of(DatumId datum, TaskId& only) const {
     if (one_each_) {
       only = graph_.edge(EdgeId(datum.index())).to;

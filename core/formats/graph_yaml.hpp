@@ -10,9 +10,9 @@
 ///       - {name: fit, times: {1: 40 ms, 8: 6 ms, 64: 7 ms}, hull: true}   # measured, made monotone
 ///     edges:
 ///       - {from: unpack, to: fft, size: 4 KiB}
-///       - {from: fft, to: [store, unpack2], size: 10}  # one datum that two tasks need
+///       - {from: fft, to: [store, unpack2], size: 10}  # one datum for two tasks
 ///
-/// Work is in ticks (nanoseconds) where no unit is written, size in units (bytes), 1 where it is left out.
+/// Work without a unit is in ticks (nanoseconds), size in units (bytes), by default 1.
 
 #include <string>
 #include <string_view>
@@ -22,15 +22,15 @@
 
 namespace takt {
 
-/// Tasks and data keep their ids when the text is read back; edges are ordered by their data. O(n + m).
+/// Writes a graph. Read back, tasks and data keep their ids; edges are ordered by their data. O(n + m).
 [[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
 
-/// The same, every line behind a margin.
+/// Writes the same text, with every line after a margin.
 void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_view margin = {});
 
-/// Throws ConfigError that holds every error, each with file:line:column.
+/// Throws ConfigError with all errors, each with file:line:column.
 [[nodiscard]] TaskGraph graph_from_yaml(std::string text, const std::string& file);
-/// The same of a file, whose text need not be in memory as a whole where it is long and has plain lines.
+/// Reads a file likewise, without its whole text in memory if it is long and has plain lines.
 [[nodiscard]] TaskGraph graph_from_yaml_file(const std::string& file);
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// What nlohmann's JSON needs to know about takt's values, for sources that turn structures into it and back.
+/// Conversions between takt's values and nlohmann's JSON.
 
 #include <optional>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace nlohmann {
 
-/// Optional values are null when absent.
+/// Absent optional values are null.
 template <class Value>
 struct adl_serializer<std::optional<Value>> {
   static void to_json(json& json, const std::optional<Value>& value) {
@@ -32,7 +32,7 @@ struct adl_serializer<std::optional<Value>> {
 
 namespace takt {
 
-/// Throws ConfigError where the text is not JSON, or not that of such a value.
+/// Throws ConfigError if the text is not JSON, or does not represent such a value.
 template <class Value>
 [[nodiscard]] Value value_from_json(std::string_view text) {
   try {

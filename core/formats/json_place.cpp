@@ -11,7 +11,7 @@ namespace takt {
 
 namespace {
 
-/// Characters of a text, counted as the parser takes them.
+/// Characters of a text, counted as the parser consumes them.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -43,7 +43,7 @@ class CountingIterator {
 /// Follows the parser and stops it at the wanted value.
 class Finder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  /// Nothing wanted: the parser goes on to its end or its first error.
+  /// Without a wanted value, the parser continues to its end or its first error.
   explicit Finder(const std::optional<std::string>& wanted) {
     if (!wanted) return;
     wanted_.emplace(*wanted);
@@ -51,7 +51,7 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   [[nodiscard]] bool found() const { return found_; }
-  /// How many characters the parser had taken when it met an error.
+  /// Number of characters consumed before an error.
   [[nodiscard]] std::size_t error_position() const { return error_position_; }
 
   bool null() override { return value(); }
@@ -85,15 +85,15 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Container {
     bool is_array;
-    /// Elements begun, of an array.
+    /// Number of elements begun, for an array.
     std::size_t begun;
-    /// Last key, of an object.
+    /// Last key, for an object.
     std::string key;
   };
 
   bool value() {
     if (!open_.empty() && open_.back().is_array) ++open_.back().begun;
-    // Only paths of the wanted length are worth writing down.
+    // Only paths of the right depth are compared.
     if (!wanted_ || open_.size() != wanted_depth_) return true;
     nlohmann::json::json_pointer here;
     for (const Container& container : open_)
@@ -113,7 +113,7 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
   std::size_t error_position_ = 0;
 };
 
-/// The line of the character behind `taken` characters.
+/// Returns the line of the character after `taken` characters.
 Place line_after(std::string_view text, std::size_t taken) {
   const std::string_view before = text.substr(0, taken);
   return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), 0};
@@ -127,7 +127,7 @@ Place place_in_json(std::string_view text, const std::string& pointer) {
   (void)nlohmann::json::sax_parse(CountingIterator(text.data(), taken),
                                   CountingIterator(text.data() + text.size(), taken), &finder);
   if (!finder.found() || taken == 0) return {};
-  // The parser has taken the value's last character, or, of a number, the one behind it.
+  // The parser has consumed the value's last character, or, for a number, the next one.
   return line_after(text, taken - 1);
 }
 
@@ -138,7 +138,7 @@ Place place_of_json_error(std::string_view text) {
 }
 
 void refuse_json(std::string_view text, const std::string& file, const nlohmann::json::exception& error) {
-  // The library's text begins with its own name of the error.
+  // The library's message begins with its own error name.
   const std::string_view what = error.what();
   const std::size_t start = std::min(what.find("] ") + 2, what.size());
   throw ConfigError({file, place_of_json_error(text).line},

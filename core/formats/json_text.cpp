@@ -18,13 +18,13 @@ std::string scalar(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// `"key": ` in objects.
+/// Returns `"key": ` in objects.
 template <class Json>
 std::string before(const typename Json::const_iterator& entry, const Json& parent) {
   return parent.is_object() ? scalar(Json(entry.key())) + ": " : std::string();
 }
 
-/// Appends the value on one line; false, and a part of it, where the text gets longer than `most` letters.
+/// Appends the value on one line; returns false after a part of it if the text exceeds `most` characters.
 template <class Json>
 bool append_line(const Json& json, std::size_t most, std::string& text) {
   if (!json.is_structured()) return (text += scalar(json)).size() <= most;

@@ -1,6 +1,6 @@
 #pragma once
-/// Constants and numbers as letters, for the millions of lines of a long file: written in place, without a
-/// question for each whether there is room.
+/// Fast formatting of constants and numbers for files of millions of lines: written in place, without
+/// individual bounds checks.
 
 #include <array>
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace takt {
 
-/// A few letters that are written as so many as there is room for: a register's move or two, whatever their
-/// number.
+/// A short constant that is copied with the size of its buffer: one or two register moves for any
+/// length.
 template <std::size_t room>
 class Few {
  public:
@@ -22,7 +22,7 @@ class Few {
       for (const char c : part) letters_[size_++] = c;
   }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
-  /// There must be room for all. Returns where they end.
+  /// The buffer must have space for all bytes. Returns the end of the text.
   char* write(char* at) const {
     std::memcpy(at, letters_.data(), room);
     return at + size_;
@@ -33,14 +33,14 @@ class Few {
   std::size_t size_ = 0;
 };
 
-/// How many decimal digits a number has.
+/// Returns the number of decimal digits.
 [[nodiscard]] inline std::size_t digits_of(std::uint64_t number) {
   std::size_t digits = 1;
   for (; number >= 10'000; number /= 10'000) digits += 4;
   return digits + (number >= 10 ? 1 : 0) + (number >= 100 ? 1 : 0) + (number >= 1'000 ? 1 : 0);
 }
 
-/// Writes that many of a number; returns where they end.
+/// Writes this many digits of a number; returns their end.
 inline char* write_digits(char* at, std::uint64_t number, std::size_t digits) {
   static constexpr auto pairs = [] {
     std::array<char, 200> letters{};
@@ -59,8 +59,8 @@ inline char* write_digits(char* at, std::uint64_t number, std::size_t digits) {
   return at + digits;
 }
 
-/// A part of a line: constants, up to six numbers and up to two short words, put together before they are
-/// appended to a text at once.
+/// A part of a line: constants, up to six numbers and up to two short words, combined before they are
+/// appended to a text.
 class ShortText {
  public:
   template <std::size_t size>
@@ -78,7 +78,7 @@ class ShortText {
     end_ = write_digits(end_, size, digits_of(size));
     return *this;
   }
-  /// Of that many letters at most.
+  /// At most this many characters.
   static constexpr std::size_t longest_word = 32;
   ShortText& put_word(std::string_view word) {
     std::memcpy(end_, word.data(), word.size());
@@ -91,7 +91,7 @@ class ShortText {
   void clear() { end_ = letters_.data(); }
 
  private:
-  // A number has 20 letters at most.
+  // A number has at most 20 characters.
   std::array<char, 320> letters_;
   char* end_ = letters_.data();
 };

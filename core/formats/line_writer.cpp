@@ -12,10 +12,10 @@ namespace takt {
 
 namespace {
 
-/// So many lines take a millisecond and a quarter of a megabyte.
+/// This many lines take a millisecond and a quarter of a megabyte.
 constexpr std::size_t lines_at_once = std::size_t{1} << 12;
-/// Parts that are written while as many are handed on, each by the thread that is free: neither of two is
-/// then long without one.
+/// Number of parts written while as many are output, each by the next free thread: neither activity then
+/// waits long for a thread.
 constexpr std::size_t parts_at_once = 16;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// Long texts of many lines: written by all threads, and handed on part by part.
+/// Output of long texts: formatted in parallel, and written part by part.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace takt {
 
 class LineWriter {
  public:
-  /// Hands on to `out`, which it borrows; without one the text is kept as a whole.
+  /// Writes to the borrowed stream `out`; without one the text is kept as a whole.
   explicit LineWriter(std::ostream* out = nullptr) : out_(out) {}
 
   void put(std::string_view text) { text_ += text; }
-  /// Appends what `append(text, i)` appends for each i below `count`, in order. Of many it is called by
-  /// several threads, for some thousand at a time.
+  /// Appends the result of `append(text, i)` for each i below `count`, in order. For large counts several
+  /// threads call it, for some thousand lines each.
   template <class Append>
   void put_lines(std::size_t count, const Append& append) {
     put_parts(count, [&append](std::string& text, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) append(text, i);
     });
   }
-  /// The same, where lines say what lies anywhere in memory: `fetch(i)` asks for what line i needs, of some
-  /// lines before the first of them is written. (Functions of prefetches have to be inlined: GCC takes them
-  /// for such without effect.)
+  /// The same for lines whose data are scattered in memory: `fetch(i)` prefetches the data of line i, some
+  /// lines ahead. (Prefetching functions must be inlined: GCC otherwise removes them as calls without
+  /// effect.)
   template <class Append, class Fetch>
   void put_lines(std::size_t count, const Append& append, const Fetch& fetch) {
     put_parts(count, [&append, &fetch](std::string& text, std::size_t begin, std::size_t end) {
@@ -38,9 +38,9 @@ class LineWriter {
       }
     });
   }
-  /// What was not handed on yet: all of it, without `out`.
+  /// Returns the text not yet written: all of it without `out`.
   [[nodiscard]] std::string take() && { return std::move(text_); }
-  /// Hands on what is left.
+  /// Writes the rest.
   void flush();
 
  private:

@@ -145,7 +145,7 @@ class DaxReader {
   const std::string& file_;
   Workflow workflow_;
   std::unordered_map<std::string, TaskId> ids_;
-  /// Of the jobs, and of each job's dependent jobs.
+  /// Positions of the jobs, and of each job's dependent jobs.
   std::vector<Place> places_;
   std::unordered_map<TaskId, std::vector<Place>> edge_places_;
   std::size_t jobs_without_runtime_ = 0, other_sizes_ = 0;
@@ -153,7 +153,7 @@ class DaxReader {
   std::vector<std::string> notes_;
 };
 
-/// What each task makes, in the order of the tasks that need it; at the end what none needs.
+/// Returns each task's data in the order of their consumers; data without a consumer come last.
 std::vector<std::vector<DatumId>> data_in_order_of_children(const TaskGraph& graph) {
   std::vector<std::size_t> first_child(graph.datum_count(), graph.task_count());
   for (const EdgeId id : graph.edges()) {
@@ -181,7 +181,7 @@ std::string graph_to_dax(const TaskGraph& graph) {
       "<adag xmlns=\"http://pegasus.isi.edu/schema/DAX\" version=\"2.1\" name=\"takt\">\n";
   const auto out = std::back_inserter(text);
   const std::vector<std::vector<DatumId>> written = data_in_order_of_children(graph);
-  // As the reader will number them.
+  // In the numbering of the reader.
   std::vector<std::size_t> numbers(graph.datum_count());
   std::size_t next = 0;
   for (const auto& data : written)

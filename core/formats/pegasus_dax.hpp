@@ -4,14 +4,14 @@
 /// | element | meaning |
 /// |---|---|
 /// | `<job id runtime>` | a task; its work is the runtime in seconds, in nanoseconds |
-/// | `<uses file link size>` of a job (`name` in the place of `file` from version 3) | a file that it reads
-/// (`input`), writes (`output`) or both (`inout`); `size` in bytes, 0 where it is left out |
+/// | `<uses file link size>` of a job (`name` instead of `file` from version 3) | a file that it reads
+/// (`input`), writes (`output`) or both (`inout`); `size` in bytes, default 0 |
 /// | `<child ref><parent ref>` | a dependency |
 /// | other elements | catalogues, arguments, profiles: not part of a task graph |
 ///
-/// A job that reads a file depends on the job that writes it, also where no `<child>` says so. Edges and
-/// their sizes: core/formats/workflow.hpp. Where no job has a runtime, each task gets work 1, with a note.
-/// `<dax>` and `<dag>`, jobs that are workflows of another file, are refused.
+/// A job that reads a file depends on the job that writes it, even without a `<child>` element. Edges
+/// and their sizes: core/formats/workflow.hpp. If no job has a runtime, each task gets work 1, with a note.
+/// `<dax>` and `<dag>`, jobs that are workflows in other files, are refused.
 
 #include <string>
 #include <string_view>
@@ -20,11 +20,11 @@
 
 namespace takt {
 
-/// Tasks are named by the ids of the jobs, in the order of the file. Throws ConfigError with
+/// Reads a workflow; tasks have the ids of the jobs as names, in file order. Throws ConfigError with
 /// file:line:column. O(size of the text).
 [[nodiscard]] GraphFile read_dax(std::string_view text, const std::string& file);
 
-/// DAX 2.1, a file for each datum. Work tables, statelessness and moldable profiles are lost. Throws
+/// Writes DAX 2.1, a file for each datum. Work tables, statelessness and moldable profiles are lost. Throws
 /// ConfigError for a name with a control character, which XML cannot express.
 [[nodiscard]] std::string graph_to_dax(const TaskGraph& graph);
 

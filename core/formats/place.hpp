@@ -1,5 +1,5 @@
 #pragma once
-/// A place in a file whose name is known.
+/// A position in a file of known name.
 
 #include <string>
 

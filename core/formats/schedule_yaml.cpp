@@ -22,10 +22,10 @@ namespace takt {
 namespace {
 
 constexpr std::int64_t largest_index = std::numeric_limits<std::uint32_t>::max();
-/// Nine years of nanoseconds: a few such times can be added up.
+/// Nine years of nanoseconds: a few such times can be added without overflow.
 constexpr std::int64_t largest_time = std::int64_t{1} << 58;
 
-/// The data that each task makes, in order of their ids.
+/// Returns the data that each task produces, in order of their ids.
 std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
   std::vector<std::vector<DatumId>> data(graph.task_count());
   for (DatumId datum : ids<DatumId>(graph.datum_count()))
@@ -59,7 +59,7 @@ class ScheduleReader {
     schedule_.processors.resize(processors.size());
     if (const YamlNode messages = root_["messages"])
       read_list(messages, "messages", errors_, [&](const YamlNode& node) { read_message(node); });
-    // Where messages are missing, operations would have more errors than they have.
+    // With missing messages, operations would report spurious errors.
     if (errors_.size() != errors_before) return std::nullopt;
     read_processors(processors);
     check_replicas(root_["replicas"]);
@@ -147,7 +147,7 @@ class ScheduleReader {
     return Time(read_integer(takt::require(mapping, what, key), key, -largest_time, largest_time));
   }
 
-  /// `time`, or `[time, frames]`.
+  /// Parses `time`, or `[time, frames]`.
   static Period period(const YamlNode& node, std::string_view what) {
     if (!node.is_list()) return {read_time(node, what), 1};
     if (node.size() != 2)
@@ -171,7 +171,7 @@ class ScheduleReader {
     if (const YamlNode route = node["route"]) read_route(route, schedule_.messages[id.index()]);
   }
 
-  /// `task`, or `[task, place among its data]`.
+  /// Parses `task`, or `[task, index among its data]`.
   DatumId datum(const YamlNode& node) const {
     if (node.is_list() && node.size() != 2) refuse(node, "expected a task, or [task, number of its datum]");
     const TaskId maker = task(node.is_list() ? *node.begin() : node);
@@ -203,8 +203,8 @@ class ScheduleReader {
     }
   }
 
-  /// Every instance has a computation at least; a number out of all proportion would take memory and time in
-  /// vain.
+  /// Every instance has at least one computation: a much larger number would waste memory and
+  /// time.
   void check_replicas(const YamlNode& node) const {
     std::size_t computations = 0;
     for (const std::vector<Operation>& operations : schedule_.processors)

@@ -35,7 +35,7 @@ void append_operation(std::string& text, const Operation& operation, const TaskG
   text += line.put("}\n").view();
 }
 
-/// The operations of all processors as one list, each behind a line that names their processor.
+/// The operations of all processors as one list, each processor's after a line with its number.
 class OperationLines {
  public:
   explicit OperationLines(const Schedule& schedule) : processors_(schedule.processors) {
@@ -46,7 +46,7 @@ class OperationLines {
   [[nodiscard]] std::size_t processor(std::size_t line) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(begin_, line) - begin_.begin()) - 1;
   }
-  /// Null where the line names the processor.
+  /// Returns null for the line with the processor's number.
   [[nodiscard]] const Operation* operation(std::size_t line, std::size_t processor) const {
     return line == begin_[processor] ? nullptr : &processors_[processor][line - begin_[processor] - 1];
   }
@@ -81,7 +81,7 @@ void write_requirements(std::string& text, std::span<const StreamRequirement> re
                         each.margin == 1 ? "" : fmt::format(", margin: {}", each.margin));
 }
 
-/// Of several data of one task, by their ids, each has a place among them.
+/// The index of each datum among the data of its task, by id.
 class DatumPlaces {
  public:
   explicit DatumPlaces(const TaskGraph& graph)
@@ -90,7 +90,7 @@ class DatumPlaces {
       place_[datum.index()] = of_task_[graph.datum_task(datum).index()]++;
   }
 
-  /// Behind what `line` has, which is appended first where it would become too long.
+  /// Appends to `line`, which is appended to `text` first if it would become too long.
   void put(ShortText& line, std::string& text, DatumId datum) const {
     const TaskId task = graph_.datum_task(datum);
     const std::string& name = graph_.task(task).name;
@@ -171,7 +171,7 @@ void write_decisions(std::string& text, std::span<const Decision> decisions, con
   }
 }
 
-/// What comes before the lists.
+/// Returns the part before the lists.
 std::string properties(const Schedule& schedule, const TaskGraph& graph) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);

@@ -13,12 +13,12 @@ namespace takt {
 
 namespace {
 
-/// The whole numbers of one line after the other.
+/// The whole numbers of each line in turn.
 class Lines {
  public:
   Lines(std::string_view text, const GraphFileBuilder& builder) : rest_(text), builder_(builder) {}
 
-  /// Goes to the next line that holds a number; false at the end of the text.
+  /// Moves to the next line that contains a number; returns false at the end of the text.
   bool next() {
     while (!rest_.empty()) {
       const std::size_t length = std::min(rest_.find('\n'), rest_.size());
@@ -37,7 +37,7 @@ class Lines {
     return {number_, static_cast<int>(line_.data() - whole_line_.data()) + 1};
   }
 
-  /// The next number of this line, in [0, most].
+  /// Returns the next number of this line, in [0, most].
   std::int64_t number(std::string_view what, std::int64_t most) {
     if (line_.empty()) builder_.refuse(place(), fmt::format("expected {}, found the end of the line", what));
     std::int64_t value = 0;
@@ -65,7 +65,7 @@ class Lines {
   int number_ = 0;
 };
 
-/// An edge whose source may stand further down.
+/// An edge whose source may be defined later in the file.
 struct Dependency {
   std::int64_t from;
   TaskId to;
@@ -75,7 +75,7 @@ struct Dependency {
 
 constexpr std::int64_t largest_number = 1'000'000'000'000'000'000;
 
-/// The lines behind a task's, each with a predecessor and the cost of its message.
+/// Reads the lines after a task's, each with a predecessor and the cost of its message.
 void read_costs(Lines& lines, const GraphFileBuilder& builder, TaskId task, std::int64_t count,
                 std::vector<Dependency>& dependencies) {
   if (!lines.at_end_of_line())
@@ -95,7 +95,7 @@ void read_costs(Lines& lines, const GraphFileBuilder& builder, TaskId task, std:
   }
 }
 
-/// Whether the graph already has the format's dummies.
+/// Reports whether the graph already has the format's dummies.
 bool has_dummies(const TaskGraph& graph) {
   if (graph.task_count() < 2) return false;
   const TaskId first(0), last(graph.task_count() - 1);
@@ -128,7 +128,7 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
     last_time = time;
     const std::int64_t count = lines.number("the number of predecessors", largest_number);
     const TaskId id = builder.add_task({std::to_string(number), Time(time)}, place);
-    // The first task with predecessors says whether the file has communication costs.
+    // The first task with predecessors determines whether the file has communication costs.
     if (count > 0 && !has_costs) has_costs = lines.at_end_of_line();
     if (count > 0 && *has_costs)
       read_costs(lines, builder, id, count, dependencies);
@@ -142,9 +142,9 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
                      fmt::format("task {} declares {} predecessors, but has more", number, count));
     ++next;
   }
-  // With the entry, numbers 0 to n + 1; without it, 1 to n + 1. Some files announce the dummies too, or have
-  // none: their last task is a dummy or their first one is not, so that they cannot be a file cut off two
-  // lines before its end.
+  // With the entry, numbers 0 to n + 1; without it, 1 to n + 1. Some files include the dummies in their
+  // count, or have none. Their last task is then a dummy or their first one is not, which distinguishes them
+  // from a file truncated by two lines.
   const bool announces_all =
       first == 0 && next == announced && next > 0 && (last_time == 0 || first_time > 0);
   if (next != announced + 2 && !announces_all) {

@@ -65,14 +65,14 @@ class WorkflowReader {
       tasks_pointer_ = has("/workflow/jobs") ? "/workflow/jobs" : "/workflow/tasks";
   }
 
-  /// Whether specification and execution are two parts of the file.
+  /// Reports whether specification and execution are two parts of the file.
   [[nodiscard]] bool is_divided() const { return version_ == "1.5"; }
 
   [[nodiscard]] bool has(const std::string& pointer) const {
     return root_.contains(json::json_pointer(pointer));
   }
 
-  /// What stands under a pointer. The path to its parent must exist.
+  /// Returns the value under a pointer. The path to its parent must exist.
   [[nodiscard]] const json& at(const std::string& pointer) const {
     const json::json_pointer path(pointer);
     if (root_.contains(path)) return root_.at(path);
@@ -99,7 +99,7 @@ class WorkflowReader {
     return value.get_ref<const std::string&>();
   }
 
-  /// The list of texts under a pointer; empty when it is left out.
+  /// Returns the list of texts under a pointer; empty if it is absent.
   [[nodiscard]] std::vector<std::string> names(const std::string& pointer) const {
     if (!has(pointer)) return {};
     const json& values = list(pointer);
@@ -110,7 +110,7 @@ class WorkflowReader {
     return result;
   }
 
-  /// The name of today or that of versions up to 1.3, whichever the entry has.
+  /// Returns the current key or that of versions up to 1.3, whichever the entry has.
   [[nodiscard]] std::string key_of(const std::string& entry, const char* key, const char* old_key) const {
     const std::string pointer = fmt::format("{}/{}", entry, key), old = fmt::format("{}/{}", entry, old_key);
     return !has(pointer) && (has(old) || version_ < "1.4") ? old : pointer;
@@ -144,7 +144,7 @@ class WorkflowReader {
     workflow_.tasks.push_back(std::move(task));
   }
 
-  /// Version 1.5: files, tasks and runtimes are lists of their own.
+  /// Version 1.5: files, tasks and runtimes are separate lists.
   void read_divided() {
     for (std::size_t i = 0, count = has(files_pointer) ? list(files_pointer).size() : 0; i < count; ++i) {
       const std::string entry = fmt::format("{}/{}", files_pointer, i);
@@ -170,7 +170,7 @@ class WorkflowReader {
     }
   }
 
-  /// A list of files whose sizes are known.
+  /// Returns a list of files whose sizes are known.
   [[nodiscard]] std::vector<std::string> known_files(const std::string& pointer) const {
     std::vector<std::string> files = names(pointer);
     for (std::size_t k = 0; k < files.size(); ++k)
@@ -180,7 +180,7 @@ class WorkflowReader {
     return files;
   }
 
-  /// Versions before 1.5: each task has all that belongs to it.
+  /// Versions before 1.5: each task contains all its properties.
   void read_plain() {
     for (std::size_t i = 0, count = list(tasks_pointer_).size(); i < count; ++i) {
       const std::string entry = fmt::format("{}/{}", tasks_pointer_, i);
@@ -190,7 +190,7 @@ class WorkflowReader {
       read_files(entry + "/files", task);
       const TaskId id(workflow_.tasks.size());
       add_task(entry + (has_id ? "/id" : "/name"), std::move(task));
-      // A name that several tasks have refers to none of them.
+      // A name shared by several tasks refers to none of them.
       if (const auto [found, is_new] = names_.try_emplace(name, id); !is_new) found->second = std::nullopt;
     }
   }
@@ -220,7 +220,7 @@ class WorkflowReader {
     return *named->second;
   }
 
-  /// A dependency may stand at the parent, at the child, or at both.
+  /// A dependency may be listed at the parent, at the child, or at both.
   void read_dependencies(bool at_parent) {
     for (const TaskId id : ids<TaskId>(workflow_.tasks.size())) {
       const std::string pointer =
@@ -239,7 +239,7 @@ class WorkflowReader {
     if (workflow_.add_dependency(parent, child)) edge_pointers_[parent].push_back(pointer);
   }
 
-  /// Of tasks for which no dependency is written.
+  /// For tasks without a listed dependency.
   void add_file_dependencies() {
     const auto parents = workflow_.file_parents();
     const std::unordered_set<TaskId> written = has_parent_;
@@ -264,17 +264,17 @@ class WorkflowReader {
   std::string version_, tasks_pointer_;
   Workflow workflow_;
   std::unordered_map<std::string, TaskId> ids_;
-  /// Of versions before 1.5.
+  /// For versions before 1.5.
   std::unordered_map<std::string, std::optional<TaskId>> names_;
   std::unordered_set<TaskId> has_parent_;
-  /// Where each parent's dependencies stand first.
+  /// First position of each parent's dependencies.
   std::unordered_map<TaskId, std::vector<std::string>> edge_pointers_;
   bool has_old_sizes_ = false;
   std::size_t other_sizes_ = 0;
   std::vector<std::string> notes_;
 };
 
-/// Whole nanoseconds as seconds that read back exactly.
+/// Converts whole nanoseconds to seconds that read back exactly.
 double seconds(Time time) {
   return static_cast<double>(time.count()) / 1e9;
 }

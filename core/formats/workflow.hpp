@@ -1,5 +1,5 @@
 #pragma once
-/// Workflows of tasks that exchange files, as WfCommons and Pegasus describe them, as task graphs.
+/// Conversion of workflows (tasks that exchange files) from WfCommons and Pegasus to task graphs.
 
 #include <cstdint>
 #include <string>
@@ -28,13 +28,13 @@ struct Workflow {
   std::vector<WorkflowTask> tasks;
   std::unordered_map<std::string, std::uint64_t> file_sizes;
 
-  /// False where the parent has this child already. O(1) expected.
+  /// Returns false if the parent already has this child. O(1) expected.
   bool add_dependency(TaskId parent, TaskId child);
-  /// False where the file has another size already, which stays. O(1) expected.
+  /// Returns false if the file already has another size, which stays. O(1) expected.
   bool set_file_size(const std::string& file, std::uint64_t bytes);
-  /// Of each task, the other tasks that write its input files, ascending.
+  /// Returns, for each task, the other tasks that write its input files, ascending.
   [[nodiscard]] std::vector<std::vector<TaskId>> file_parents() const;
-  /// The parent of an edge of workflow_graph, and which of its children that edge leads to.
+  /// Returns the parent of an edge of workflow_graph, and the index of its child.
   [[nodiscard]] std::pair<TaskId, std::size_t> dependency(EdgeId edge) const;
 };
 
@@ -43,9 +43,9 @@ inline constexpr std::uint64_t largest_workflow_file = 1'000'000'000'000'000;
 /// The longest accepted runtime of a task, in seconds.
 inline constexpr double longest_workflow_runtime = 4e9;
 
-/// One edge joins parent and child; its size is that of all files that the parent writes and the child
-/// reads. Children that read the same files share a datum. Edges are numbered by parent, then in the order of
-/// `children`. Files without a known size have 0 bytes. Throws GraphError. O(files of all edges) expected.
+/// Returns a graph with one edge per parent and child, with the size of all files that the parent writes and
+/// the child reads. Children of the same files share a datum. Edges are ordered by parent, then by
+/// `children`. Files of unknown size have 0 bytes. Throws GraphError. O(files of all edges) expected.
 [[nodiscard]] TaskGraph workflow_graph(const Workflow& workflow);
 
 }  // namespace takt

@@ -52,7 +52,7 @@ class XmlReader {
   void skip_space() {
     while (!at_end() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) advance();
   }
-  /// Up to and with the mark.
+  /// Skips up to and including the mark.
   void skip_behind(std::string_view mark, const char* what) {
     const Place from = place_;
     const std::size_t end = text_.find(mark, at_);
@@ -60,7 +60,7 @@ class XmlReader {
     advance(end + mark.size() - at_);
   }
 
-  /// Everything up to the next tag of an element.
+  /// Skips everything up to the next tag of an element.
   void skip_between() {
     while (!at_end()) {
       if (sees("<!--"))
@@ -108,7 +108,7 @@ class XmlReader {
     return result;
   }
 
-  /// Takes an entity off the front.
+  /// Consumes an entity at the front.
   char entity(std::string_view& raw, Place place) const {
     for (const auto& [text, c] : named_entities)
       if (raw.starts_with(text)) {

@@ -1,8 +1,8 @@
 #pragma once
-/// The part of XML that files of data use: elements with attributes, in one another.
+/// A parser for the part of XML that data files use: nested elements with attributes.
 ///
-/// Comments, processing instructions and a document type are passed over, and so is text between elements,
-/// CDATA included. The five named entities and numbered ones below 128 are known in attributes.
+/// Comments, processing instructions, a document type and text between elements, including CDATA, are
+/// ignored. Attributes may contain the five named entities and numbered ones below 128.
 
 #include <string>
 #include <string_view>
@@ -24,16 +24,16 @@ struct XmlElement {
   std::vector<XmlAttribute> attributes;
   std::vector<XmlElement> children;
 
-  /// Null where there is none.
+  /// Returns null if there is none.
   [[nodiscard]] const XmlAttribute* find(std::string_view attribute) const;
 };
 
-/// The outermost element. Throws ConfigError with file:line:column on an element that does not end, ends
-/// under another name, or is nested more than 200 deep, and on an attribute that stands twice. O(size).
+/// Returns the outermost element. Throws ConfigError with file:line:column for an element without end, with
+/// another end name, or nested more than 200 deep, and for a duplicate attribute. O(size).
 [[nodiscard]] XmlElement parse_xml(std::string_view text, const std::string& file);
 
-/// A text as an attribute's value in double quotes. Throws ConfigError for a control character, which XML
-/// cannot express.
+/// Returns a text as an attribute's value in double quotes. Throws ConfigError for a control character, which
+/// XML cannot express.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace takt

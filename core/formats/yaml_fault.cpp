@@ -12,7 +12,7 @@ namespace takt {
 
 namespace {
 
-/// A brace, bracket or quote and where it stands.
+/// A brace, bracket or quote and its position.
 struct Mark {
   char sign = 0;
   Place place;
@@ -22,7 +22,7 @@ char closing(char opening) {
   return opening == '{' ? '}' : opening == '[' ? ']' : opening;
 }
 
-/// Goes through the brackets and quotes of a text up to a place, or to its end.
+/// Scans the brackets and quotes of a text up to a position, or to its end.
 class BracketScanner {
  public:
   BracketScanner(std::string_view text, Place stop) : text_(text), stop_(stop) {}
@@ -34,11 +34,11 @@ class BracketScanner {
     }
   }
 
-  /// Brackets that are open at the stop, the innermost one last.
+  /// Brackets open at the stop, the innermost one last.
   [[nodiscard]] const std::vector<Mark>& open() const { return open_; }
-  /// The quote that is open at the stop.
+  /// The quote open at the stop.
   [[nodiscard]] const std::optional<Mark>& open_quote() const { return open_quote_; }
-  /// The last quoted text that ended in another line than it began in, and the line of its end.
+  /// The last quoted text over several lines, and the line of its end.
   [[nodiscard]] const std::optional<std::pair<Mark, int>>& long_quote() const { return long_quote_; }
 
  private:
@@ -68,7 +68,7 @@ class BracketScanner {
         advance();
   }
 
-  /// What begins here, behind blanks or a sign.
+  /// Scans a token after blanks or punctuation.
   void token() {
     const char c = now();
     if (c == '"' || c == '\'') {
@@ -106,8 +106,8 @@ class BracketScanner {
     open_quote_ = begin;
   }
 
-  /// Text without quotes: up to a comment, a key's colon or the end of the line, in brackets also up to a
-  /// sign of theirs.
+  /// Scans unquoted text: up to a comment, a key's colon or the end of the line; in brackets also up to their
+  /// punctuation.
   void plain() {
     while (!at_end() && now() != '\n') {
       const char c = now();
@@ -118,7 +118,7 @@ class BracketScanner {
     }
   }
 
-  /// A text of several lines: those that are indented further than the line that announces it.
+  /// Scans a block text: the lines with a larger indentation than its first one.
   void block() {
     const std::size_t own = indentation(line_begin_);
     skip_line();
@@ -145,7 +145,7 @@ class BracketScanner {
   std::optional<std::pair<Mark, int>> long_quote_;
 };
 
-/// yaml-cpp's words for what people do, in theirs.
+/// Replaces yaml-cpp's terms by those of users.
 std::string plain_words(const std::string& fault) {
   constexpr auto table = std::to_array<std::pair<std::string_view, std::string_view>>({
       {"illegal map value",
@@ -177,7 +177,7 @@ YamlFault explain_yaml_fault(std::string_view text, Place stop, const std::strin
   BracketScanner before(text, stop), all(text, {});
   before.scan();
   all.scan();
-  // The parser's place of an end of the file is of little use.
+  // The parser's position for an end of the file is of little use.
   const bool is_flow = fault.find("flow not found") != std::string::npos;
   const std::vector<Mark>& open = before.open().empty() && is_flow ? all.open() : before.open();
   if (all.open_quote() && (fault.find("EOF") != std::string::npos || open.empty()))
@@ -194,7 +194,7 @@ YamlFault explain_yaml_fault(std::string_view text, Place stop, const std::strin
            std::pair(open.back().place.line, open.back().place.column);
   };
   const bool is_never_closed = !open.empty() && std::ranges::any_of(all.open(), is_same);
-  // In brackets the parser calls a second ':' a missing end, too.
+  // In brackets the parser also reports a second ':' as a missing end.
   const bool is_colon = is_flow && !is_never_closed && sign_at(text, stop) == ':';
   const bool is_open =
       is_never_closed || (!open.empty() && !is_colon && (is_flow || fault == "illegal flow end"));

@@ -1,5 +1,5 @@
 #pragma once
-/// Explains why a text is not YAML.
+/// Explanation of YAML syntax errors.
 
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@ struct YamlFault {
   std::string message;
 };
 
-/// What is wrong, and where it begins: an open brace, bracket or quote stands where it was opened, not where
-/// the parser (yaml-cpp) gave up. `stop` and `fault` are the parser's place and message. O(size of the text).
+/// Returns the error and its start: for an open brace, bracket or quote its own position, not the parser's
+/// (yaml-cpp). `stop` and `fault` are the parser's position and message. O(size of the text).
 [[nodiscard]] YamlFault explain_yaml_fault(std::string_view text, Place stop, const std::string& fault);
 
 }  // namespace takt

@@ -14,7 +14,7 @@ constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Of each letter whether it may stand in a word: asked of a hundred million letters.
+/// Whether a character may occur in a word; a table, since it is queried for a hundred million characters.
 constexpr auto in_words = [] {
   std::array<bool, 256> in{};
   for (std::size_t c = 0; c < in.size(); ++c)
@@ -26,12 +26,12 @@ bool is_in_word(char c) {
   return in_words[static_cast<unsigned char>(c)];
 }
 
-/// Collections in one another on a line: more are left to yaml-cpp.
+/// Largest nesting of collections on a line: deeper ones are left to yaml-cpp.
 constexpr int most_nested = 8;
-/// A key of more than a thousand letters is none for yaml-cpp.
+/// yaml-cpp rejects keys of more than a thousand characters.
 constexpr std::size_t longest_word = 500;
 
-/// Reads a text line by line; without a handler only to see whether it has the form.
+/// Reads a text line by line; without a handler only to check the form.
 class LineReader {
  public:
   LineReader(std::string_view text, YAML::EventHandler* handler) : text_(text), handler_(handler) {}
@@ -72,7 +72,7 @@ class LineReader {
   void skip_spaces() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
-  /// The end of a line, with blanks before it.
+  /// Consumes the end of a line, with preceding blanks.
   bool end_line() {
     skip_spaces();
     if (at_ == text_.size()) return true;
@@ -94,7 +94,7 @@ class LineReader {
     }
   }
 
-  /// `key: word`, or `key:` and the lines of a list.
+  /// Reads `key: word`, or `key:` and the lines of a list.
   bool read_entry() {
     if (at_ != line_begin_ || !read_word() || !take(':')) return false;
     if (now() == ' ') {
@@ -116,7 +116,7 @@ class LineReader {
         const std::size_t begin = at_;
         skip_spaces();
         if (at_ == text_.size() || at_ - line_begin_ != indentation || now() != '-') {
-          // Another entry of the mapping, at the margin, or not of this form.
+          // Another entry of the mapping, at the margin, or another form.
           if (at_ < text_.size() && (at_ != line_begin_ || now() == '-')) return false;
           at_ = begin;
           break;
@@ -165,7 +165,7 @@ class LineReader {
     return true;
   }
 
-  /// A word that stands for itself.
+  /// Reads a plain word.
   bool read_word() {
     const std::string_view word = plain_word(text_.substr(at_));
     if (word.empty()) return false;

@@ -1,5 +1,5 @@
 #pragma once
-/// A quick way through YAML documents of many equal lines, such as graphs of a million tasks:
+/// A fast reader of YAML documents with many uniform lines, such as graphs of a million tasks:
 ///
 ///     tasks:
 ///       - {name: a, work: 3}
@@ -7,8 +7,8 @@
 ///       - {from: a, to: b, size: 10}
 ///
 /// A top-level mapping whose values are plain words, or lists of mappings and lists of plain words on one
-/// line each. yaml-cpp takes some twenty times as long, for it asks regular expressions at every letter.
-/// Whatever does not have this form is left to it.
+/// line each. yaml-cpp, which matches regular expressions at every character, takes some twenty times as
+/// long. It reads all other forms.
 
 #include <string_view>
 
@@ -16,14 +16,14 @@
 
 namespace takt {
 
-/// Whether the text has this form: letters, digits and `_.+-/` in words, no quotes, tags, names, tabs, nulls,
-/// nor values left out. O(size).
+/// Reports whether the text has this form: letters, digits and `_.+-/` in words, no quotes, tags, anchors,
+/// tabs, nulls, or omitted values. O(size).
 [[nodiscard]] bool has_plain_lines(std::string_view text);
 
-/// The word that such a text begins with, whose end is seen; empty where it begins with none. O(word).
+/// Returns the word at the beginning of such a text, whose end is visible; empty if there is none. O(word).
 [[nodiscard]] std::string_view plain_word(std::string_view text);
 
-/// Tells of a text that has this form what yaml-cpp would tell, with the same places. O(size).
+/// Reports a text of this form to the handler as yaml-cpp would, with the same positions. O(size).
 void read_plain_lines(std::string_view text, YAML::EventHandler& handler);
 
 }  // namespace takt

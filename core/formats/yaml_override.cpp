@@ -9,8 +9,8 @@
 
 namespace takt {
 
-/// Changes a tree. An entry is reached through its place in a collection, so it is filled anew there; what it
-/// held moves if aliases repeat it.
+/// Modifies a tree. Entries are reached by their place in a collection and are overwritten there; their
+/// former contents move if aliases refer to them.
 class YamlEditor {
  public:
   explicit YamlEditor(YamlTree& tree) : tree_(tree) {}
@@ -67,7 +67,7 @@ class YamlEditor {
     return static_cast<std::uint32_t>(entries_.size() - 1);
   }
 
-  /// A text that stands where another entry does.
+  /// Adds a text at the position of another entry.
   std::uint32_t text_entry(std::string_view text, const YamlTree::Entry& like) {
     const YamlTree::Entry entry{.kind = Kind::text,
                                 .source = like.source,
@@ -78,7 +78,7 @@ class YamlEditor {
     return add(entry);
   }
 
-  /// What an entry holds gets an entry of its own, for which aliases stand from now on.
+  /// Moves an entry's contents to a new entry, to which aliases refer from now on.
   std::uint32_t move(std::uint32_t at) {
     const std::uint32_t moved = add(YamlTree::Entry(entries_[at]));
     for (YamlTree::Entry& entry : entries_)
@@ -86,7 +86,7 @@ class YamlEditor {
     return moved;
   }
 
-  /// Makes the entries of a mapping its own, so that a change of them changes nothing that repeats them.
+  /// Copies the entries of a mapping, so that a change does not affect its aliases.
   void own(std::uint32_t at) {
     const std::uint32_t original = entries_[at].kind == Kind::alias ? entries_[at].first : move(at);
     entries_[at].kind = Kind::mapping;
@@ -109,7 +109,7 @@ class YamlEditor {
     ++entries_[collection].size;
   }
 
-  /// The value under a key of a mapping; an empty mapping, new, where there is none.
+  /// Returns the value under a key of a mapping; without one, a new empty mapping.
   std::uint32_t value_of(std::uint32_t mapping, std::string_view key) {
     std::uint32_t last = none;
     for (std::uint32_t each = entries_[mapping].first; each != none; each = entries_[last].next) {
@@ -151,7 +151,7 @@ void set_value(YamlTree& tree, std::string_view path, const std::string& value, 
     parsed = parse_yaml(value, where, errors, limits);
     is_value = !parsed.is_empty();
   } catch (const ConfigError&) {
-    // How the text fails says less than what it is.
+    // The parser's message is less useful than the value itself.
   }
   if (!is_value) return errors.add({where}, fmt::format("'{}' is not a YAML value", excerpt(value)));
   YamlEditor(tree).set(path, parsed, where, errors);

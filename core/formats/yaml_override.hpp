@@ -1,5 +1,5 @@
 #pragma once
-/// Values from the command line that replace parts of a YAML document.
+/// Overrides of values in a YAML document from the command line.
 
 #include <string>
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace takt {
 
-/// Sets the value at a path of keys with dots between them (`sources.station.ports`) to what the YAML `value`
-/// says. Keys of the first level, and a last one, are added where there are none. Everything in it stands at
-/// `where`, the name of an option, and so do the errors. What aliases repeat elsewhere stays as it is.
+/// Sets the value at a dotted path of keys (`sources.station.ports`) to the YAML in `value`. Adds a missing
+/// key of the first level, and a missing last key. The new values and the errors have the position `where`,
+/// the name of an option. Aliases elsewhere are not affected.
 void set_value(YamlTree& tree, std::string_view path, const std::string& value, const std::string& where,
                ErrorList& errors, const YamlLimits& limits = {});
 
-/// Where the document has `key: text` on the first level, makes `key: {name: text}` of it, so that more can
-/// be said beside the name.
+/// Replaces `key: text` on the first level by `key: {name: text}`, so that options can be
+/// added.
 void expand_name(YamlTree& tree, std::string_view key);
 
 }  // namespace takt

@@ -21,13 +21,13 @@
 
 namespace takt {
 
-/// Takes down what yaml-cpp reports.
+/// Records yaml-cpp's events.
 class YamlBuilder : public YAML::EventHandler {
  public:
   YamlBuilder(const std::string& text, std::string file, ErrorList& errors, const YamlLimits& limits)
       : text_(text), errors_(errors), limits_(limits) {
     tree_.entries_.clear();
-    // About as many values as there will be: a vector that grows needs half as much memory again.
+    // An estimate of the number of values: a growing vector needs half as much memory again.
     const auto parts = static_cast<std::size_t>(std::ranges::count_if(
         text, [](char c) { return c == '\n' || c == ',' || c == ':' || c == '{' || c == '['; }));
     tree_.entries_.reserve(parts + parts / 16 + 16);
@@ -73,7 +73,7 @@ class YamlBuilder : public YAML::EventHandler {
     close();
   }
 
-  /// The place of a mark; of no mark, the file.
+  /// Returns the position of a mark; for a null mark, the file.
   [[nodiscard]] SourceLocation where(const YAML::Mark& mark) const {
     return (mark.is_null() ? Place{} : place(mark)).in(tree_.sources_.front());
   }
@@ -89,17 +89,17 @@ class YamlBuilder : public YAML::EventHandler {
   using Kind = YamlTree::Kind;
   static constexpr std::uint32_t none = YamlTree::none;
 
-  /// A collection whose end has not come yet.
+  /// A collection that has not ended yet.
   struct Open {
     std::uint32_t entry;
     std::uint32_t last = none;
     YAML::anchor_t anchor = 0;
-    /// Collections in it, one within the other.
+    /// Depth of the collections nested in it.
     std::size_t depth = 0;
     /// Values before it.
     std::uint64_t values_before = 0;
   };
-  /// What has a name for aliases: with no values as long as it has not ended.
+  /// An anchored entry: without values until it has ended.
   struct Anchor {
     std::uint32_t entry;
     std::uint64_t values;
@@ -119,7 +119,7 @@ class YamlBuilder : public YAML::EventHandler {
       refuse(mark, fmt::format("more than {} values, with aliases expanded", limits_.values));
   }
 
-  /// Which of the words stands at a mark; the library gives no text of nulls.
+  /// Returns which of the words is at a mark; the library does not return the text of nulls.
   template <class... Word>
   [[nodiscard]] std::string_view written(const YAML::Mark& mark, Word... words) const {
     if (mark.is_null() || static_cast<std::size_t>(mark.pos) > text_.size()) return {};
@@ -129,7 +129,7 @@ class YamlBuilder : public YAML::EventHandler {
     return found;
   }
 
-  /// A value that was left out is reported where the next one stands; of more use is its key.
+  /// An omitted value is reported at the position of the next one; the position of its key is more useful.
   [[nodiscard]] Place place_of_nothing(const YAML::Mark& mark) const {
     if (open_.empty()) return place(mark);
     const auto& [entry, last, anchor, depth, values] = open_.back();
@@ -146,7 +146,7 @@ class YamlBuilder : public YAML::EventHandler {
         mark, anchor);
   }
 
-  /// Where a text stands that was the last one of its kind, or at the end. Keys repeat in every line.
+  /// Returns the position of a text in `texts_`: the last equal one, or the end. Keys repeat in every line.
   std::uint32_t place_in_texts(std::string_view text, const YAML::Mark& mark) {
     std::string& texts = tree_.texts_;
     if (texts.size() + text.size() >= none) refuse(mark, "more than four thousand million letters");
@@ -165,7 +165,7 @@ class YamlBuilder : public YAML::EventHandler {
     ++values_;
     const auto index = static_cast<std::uint32_t>(entries.size());
     if (index == none) refuse(mark, "more than four thousand million values");
-    // The word at the place of a value that was left out is what comes next.
+    // The word at an omitted value's position is the next one in the text.
     if (std::exchange(last_null_, -1) == mark.pos && index > 1) {
       entries.back().kind = Kind::nothing;
       entries.back().place = entries[index - 2].place;
@@ -196,7 +196,7 @@ class YamlBuilder : public YAML::EventHandler {
                                 Anchor{ended.entry, values_ - ended.values_before, ended.depth + 1});
   }
 
-  /// Keys that are no texts, and all but the first of equal ones, go to the errors.
+  /// Removes keys that are no texts, and duplicates after the first one, and reports them.
   void remove_bad_keys(std::uint32_t mapping) {
     std::vector<YamlTree::Entry>& entries = tree_.entries_;
     constexpr std::uint32_t few = 16;
@@ -218,7 +218,7 @@ class YamlBuilder : public YAML::EventHandler {
     }
   }
 
-  /// What is wrong with a key behind those that were seen; empty if nothing.
+  /// Returns the fault of a key that follows the known ones; empty if there is none.
   [[nodiscard]] std::string fault_of(const YamlNode& key, bool has_many) {
     if (!key.is_text()) return fmt::format("a key must be a single value, not {}", describe(key.kind()));
     const std::string_view text = key.text();
@@ -242,11 +242,11 @@ class YamlBuilder : public YAML::EventHandler {
   YamlTree tree_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, Anchor> anchors_;
-  /// So far, as often as aliases repeat them.
+  /// So far, counted once per alias.
   std::uint64_t values_ = 0;
-  /// Where the word null was found last, if the value before is one.
+  /// Position of the last word null, if the previous value is one.
   int last_null_ = -1;
-  /// Where texts were written last, by length and first letter.
+  /// Latest positions of texts, by length and first character.
   std::array<std::uint32_t, 64> last_texts_{};
   /// Keys of the mapping that ends.
   std::vector<YamlNode> seen_;
@@ -264,7 +264,7 @@ class TextBuffer : public std::streambuf {
   }
 };
 
-/// Where a tab indents the line of an error, or the line above; the library speaks of what it took it for.
+/// Returns the position of a tab in the indentation at an error; yaml-cpp's message does not mention tabs.
 std::optional<Place> tab_in_indentation(std::string_view text, const YAML::Mark& mark) {
   if (mark.is_null()) return std::nullopt;
   for (int line = 0; line <= mark.line; ++line) {
@@ -277,7 +277,7 @@ std::optional<Place> tab_in_indentation(std::string_view text, const YAML::Mark&
   return std::nullopt;
 }
 
-/// The first character that YAML does not allow as itself. yaml-cpp takes the zero for a backslash.
+/// Returns the first character that YAML does not allow unescaped. yaml-cpp treats zero as a backslash.
 std::optional<std::size_t> control_character(std::string_view text) {
   const auto found = std::ranges::find_if(text, [](char c) {
     const auto code = static_cast<unsigned char>(c);

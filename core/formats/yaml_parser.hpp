@@ -1,5 +1,5 @@
 #pragma once
-/// From YAML text to the tree of core/formats/yaml_tree.hpp. The only place that knows yaml-cpp.
+/// Parser from YAML text to the tree of core/formats/yaml_tree.hpp. The only user of yaml-cpp.
 
 #include <cstdint>
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace takt {
 
-/// What a document may be at most. What an alias repeats counts each time, so that few lines cannot make
-/// readers work without end.
+/// Limits of a document. Repetitions by aliases count each time, so that a few lines cannot keep readers busy
+/// indefinitely.
 struct YamlLimits {
-  /// Lists and mappings in one another.
+  /// Nesting of lists and mappings.
   std::size_t depth = 100;
   std::uint64_t values = 100'000'000;
-  /// From so many letters on, what has plain lines is read in the quick way (yaml_lines.hpp).
+  /// Texts of at least this many characters with plain lines use the fast reader (yaml_lines.hpp).
   std::size_t long_text = std::size_t{1} << 16;
 };
 
-/// The one document of a text. What cannot be read any further is thrown as ConfigError: no YAML, a second
-/// document, an alias within what it stands for, a value beyond the limits. Keys that stand twice (of which
-/// the first one counts) and keys that are no texts go to `errors`.
+/// Parses the only document of a text. Throws ConfigError for fatal errors: invalid YAML, a second document,
+/// an alias within its own anchor, a value beyond the limits. Adds duplicate keys (of which the first one
+/// counts) and keys that are no texts to `errors`.
 [[nodiscard]] YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors,
                                   const YamlLimits& limits = {});
 

@@ -19,10 +19,10 @@ bool is_plain(char c) {
   return is_letter(c) || is_decimal(c) || c == '.' || c == '-' || c == '/';
 }
 
-/// Words that YAML 1.1 or 1.2 take for something else than text are no longer.
+/// Longest word that YAML 1.1 or 1.2 does not treat as text.
 constexpr std::size_t longest_yaml_word = 5;
 
-/// Most names; of those that are plain, all but short words and 0.
+/// Accepts most plain names; of these all except short words and 0.
 bool is_plain_name(std::string_view text) {
   if (text.empty()) return false;
   if (is_decimal(text.front())) return text.front() != '0' && std::ranges::all_of(text, is_decimal);

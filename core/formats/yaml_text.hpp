@@ -1,5 +1,5 @@
 #pragma once
-/// Pieces of YAML text, for writers.
+/// Formatting of YAML scalars for writers.
 
 #include <charconv>
 #include <concepts>
@@ -11,14 +11,14 @@
 
 namespace takt {
 
-/// The text as a YAML scalar that every reader takes as this text: plain where that is safe, otherwise
-/// quoted. Plain decimal numbers stay plain; YAML readers of other languages see them as numbers.
+/// Returns a YAML scalar that every reader treats as this text: plain if that is safe, otherwise quoted.
+/// Plain decimal numbers stay plain; YAML readers of other languages treat them as numbers.
 [[nodiscard]] std::string yaml_scalar(std::string_view text);
 
-/// Appends the same.
+/// Appends the scalar.
 void append_scalar(std::string& text, std::string_view scalar);
 
-/// The same behind what `line` has, which is appended first where the scalar is too long for it.
+/// Appends the scalar to `line`, which is appended to `text` first if the scalar does not fit.
 void put_scalar(ShortText& line, std::string& text, std::string_view scalar);
 
 /// Appends a whole number.
@@ -28,7 +28,7 @@ void append_number(std::string& text, std::integral auto number) {
   text.append(digits, std::to_chars(digits, digits + most_digits, number).ptr);
 }
 
-/// Every line of the text behind `spaces` blanks.
+/// Returns the text with every line after `spaces` blanks.
 [[nodiscard]] std::string indented(std::string_view text, std::size_t spaces);
 
 }  // namespace takt

@@ -1,9 +1,9 @@
 #pragma once
-/// A YAML document in memory, small enough for graphs and schedules of millions of lines, in which every
-/// value knows its place. It is read by core/formats/yaml_parser.hpp, changed by
-/// core/formats/yaml_override.hpp, and its values are read by core/formats/yaml_values.hpp.
+/// A YAML document in memory, compact enough for graphs and schedules of millions of lines, with the position
+/// of every value. core/formats/yaml_parser.hpp reads it, core/formats/yaml_override.hpp modifies it, and
+/// core/formats/yaml_values.hpp converts its values.
 ///
-/// Flat arrays: a line of a graph takes some hundred bytes, where yaml-cpp's own nodes take six thousand.
+/// Flat arrays: a line of a graph takes some hundred bytes; yaml-cpp's own nodes take six thousand.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,20 +20,20 @@ namespace takt {
 
 class YamlNode;
 
-/// Numbers are texts until somebody reads them. The word `null` is one, too, since things are named so;
-/// what is left out and `~` are nothing.
+/// Numbers are texts until they are converted. The word `null` is a text, too, since it may be a name;
+/// omitted values and `~` are nothing.
 enum class YamlKind : std::uint8_t { nothing, text, list, mapping };
 
-/// `nothing`, `a single value`, `a list` or `a mapping`, for messages.
+/// Returns `nothing`, `a single value`, `a list` or `a mapping`, for messages.
 [[nodiscard]] std::string_view describe(YamlKind kind);
 
-/// Mappings have no key twice, no key but texts, and nothing contains itself. Nodes point into their tree, so
-/// it must not move while there are any.
+/// Mappings have unique text keys, and no value contains itself. Nodes point into their tree, so that it must
+/// not move while there are any.
 class YamlTree {
  public:
-  /// Nothing where there is no document.
+  /// Returns no node for an empty document.
   [[nodiscard]] YamlNode root() const;
-  /// Whether the text held blanks and comments only.
+  /// Reports whether the text contained only blanks and comments.
   [[nodiscard]] bool is_empty() const { return entries_.size() == 1 && entries_.front().place.line == 0; }
 
  private:
@@ -44,14 +44,14 @@ class YamlTree {
   enum class Kind : std::uint8_t { nothing, text, list, mapping, alias };
   struct Entry {
     Kind kind = Kind::nothing;
-    /// Where it was written: number of the file, or of a text that replaced a part of it.
+    /// Origin: number of the file, or of a text that replaced a part of it.
     std::uint16_t source = 0;
     Place place;
-    /// The entry behind it in the same collection; in a mapping keys and values take turns.
+    /// The next entry in the same collection; in a mapping keys and values alternate.
     std::uint32_t next = none;
-    /// A collection's first entry, what an alias stands for, or where a text begins.
+    /// A collection's first entry, an alias's target, or the beginning of a text.
     std::uint32_t first = none;
-    /// A collection's entries, keys and values each; a text's letters.
+    /// Number of a collection's entries, keys and values counted separately; characters of a text.
     std::uint32_t size = 0;
   };
   static_assert(sizeof(Entry) == 24, "there are millions of them");
@@ -59,14 +59,14 @@ class YamlTree {
 
   /// The first entry is the root.
   std::vector<Entry> entries_{Entry{}};
-  /// What is written often need not stand here more than once.
+  /// Frequent texts are stored only once.
   std::string texts_;
   /// Names of files and options.
   std::vector<std::string> sources_;
 };
 
-/// A value of a document, or no node where a mapping has no such key. As long-lived as its tree, and valid
-/// until that is changed.
+/// A value of a document, or no node if a mapping lacks the key. Valid until the tree is modified or
+/// destroyed.
 class YamlNode {
  public:
   YamlNode() = default;
@@ -78,17 +78,17 @@ class YamlNode {
   [[nodiscard]] bool is_list() const { return kind() == YamlKind::list; }
   [[nodiscard]] bool is_mapping() const { return kind() == YamlKind::mapping; }
 
-  /// Where it stands; of an empty document the file alone.
+  /// Returns its position; for an empty document only the file.
   [[nodiscard]] SourceLocation where() const;
   [[nodiscard]] Place place() const;
-  /// Whether it does not stand in the file, but came from the command line.
+  /// Reports whether it came from the command line instead of the file.
   [[nodiscard]] bool is_override() const;
 
-  /// Of a text; otherwise empty.
+  /// Returns the text; empty for other kinds.
   [[nodiscard]] std::string_view text() const;
-  /// Entries of a list; pairs of a mapping.
+  /// Returns the entries of a list; the pairs of a mapping.
   [[nodiscard]] std::size_t size() const;
-  /// The value under a key of a mapping; no node where there is none. O(size).
+  /// Returns the value under a key of a mapping; no node if there is none. O(size).
   [[nodiscard]] YamlNode operator[](std::string_view key) const;
 
   struct Pair;

@@ -1,6 +1,6 @@
 #pragma once
-/// A value that is there or not, as std::optional, for values that few have of many: one that is not there
-/// takes a pointer's room. Copies are copies of the value.
+/// An optional value for rare presence: an absent one takes the size of a pointer. Copies are copies of the
+/// value.
 
 #include <memory>
 #include <utility>
@@ -24,7 +24,7 @@ class Boxed {
   explicit operator bool() const { return has_value(); }
   void reset() { value_.reset(); }
 
-  /// There must be one.
+  /// Requires a value.
   const Value& operator*() const { return *value_; }
   Value& operator*() { return *value_; }
   const Value* operator->() const { return value_.get(); }

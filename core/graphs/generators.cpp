@@ -56,7 +56,7 @@ Topology layered_from(const Arguments& arguments) {
                            .seed = arguments.integer("seed", 0)});
 }
 
-/// The one table of generators: help, validation and tests all read it.
+/// The only table of generators, used by help, validation and tests.
 constexpr auto table = std::to_array<Generator>({
     {"chain", "tasks in a row", length,
      [](const Arguments& a) { return chain_topology(a.integer("depth", 0)); }},
@@ -102,7 +102,7 @@ constexpr std::array weights{
     GeneratorParameter{"stateless", "0",
                        "1: stateless tasks, which may run each frame on another processor"}};
 
-/// Streams of the seed, one for each use: other costs leave the sizes as they are.
+/// Streams of the seed, one per use: a change of the costs leaves the sizes unchanged.
 constexpr std::uint32_t cost_stream = 1, data_stream = 2, complexity_stream = 3, alpha_stream = 4;
 
 // ---- reading the text ----
@@ -126,7 +126,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// The generator's parameters and the common ones with their fallbacks, then what the text says.
+/// Returns the generator's and the common parameters: the defaults, overridden by the text.
 Arguments read_arguments(const Generator& generator, std::string_view text) {
   std::map<std::string_view, std::string_view> values;
   std::vector<std::string_view> known;
@@ -156,7 +156,7 @@ Arguments read_arguments(const Generator& generator, std::string_view text) {
   return Arguments(std::move(values));
 }
 
-/// `count` values as the text says: one for all, `least..most` at random, or `a/b/c`, one each.
+/// Returns `count` values: one for all, `least..most` at random, or `a/b/c`, one each.
 template <class Parse>
 std::vector<std::int64_t> read_values(const Arguments& arguments, std::string_view name, std::size_t count,
                                       std::string_view owners, std::uint32_t stream, Parse parse) {
@@ -206,7 +206,7 @@ std::vector<std::int64_t> read_sizes(const Arguments& arguments, std::size_t edg
   return sizes;
 }
 
-/// Which tasks share one draw of complexity and alpha, by task: each its own, or those of a layer.
+/// The group of each task for draws of complexity and alpha: its own, or that of its layer.
 struct DrawGroups {
   std::vector<std::size_t> of_task;
   std::size_t count = 0;
@@ -235,7 +235,7 @@ struct Loads {
   std::vector<std::int64_t> sizes;
 };
 
-/// As the text says, or those of data-parallel tasks on d doubles.
+/// Returns the loads in the text, or those of data-parallel tasks on d doubles.
 Loads read_loads(const Arguments& arguments, const Topology& topology, const DrawGroups& groups) {
   if (arguments.text("complexity").empty()) {
     Loads loads{read_values(arguments, "cost", topology.task_count, "tasks", cost_stream, parse_work), {}};

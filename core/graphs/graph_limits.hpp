@@ -1,5 +1,5 @@
 #pragma once
-/// How large a graph may be that a generator or a file of few lines describes.
+/// Size limits of graphs described by a generator or a short file.
 
 #include <cstddef>
 

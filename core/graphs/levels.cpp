@@ -11,7 +11,7 @@ Time size_as_time(Bytes size) {
   return Time(static_cast<Time::rep>(size.count));
 }
 
-/// Longest path from each task to an exit; `edge_cost` says what an edge adds.
+/// Returns the longest path from each task to an exit; `edge_cost` returns an edge's contribution.
 template <class EdgeCost>
 std::vector<Time> longest_to_exit(const TaskGraph& graph, EdgeCost edge_cost) {
   std::vector<Time> level(graph.task_count(), Time{0});

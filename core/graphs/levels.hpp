@@ -11,25 +11,25 @@
 
 namespace takt {
 
-/// Longest path from an entry task, in edges.
+/// Returns the longest path from an entry task, in edges.
 [[nodiscard]] std::vector<std::size_t> layers_of(const TaskGraph& graph);
 
-/// The tasks of each layer, in ascending order of their ids.
+/// Returns the tasks of each layer, in ascending order of their ids.
 [[nodiscard]] std::vector<std::vector<TaskId>> tasks_by_layer(const TaskGraph& graph);
 
-/// b-level: longest path to an exit, work and edges, the task itself included.
+/// Returns the b-level: longest path to an exit, work and edges, the task itself included.
 [[nodiscard]] std::vector<Time> b_levels(const TaskGraph& graph);
 
-/// t-level: longest path from an entry, work and edges, the task itself excluded.
+/// Returns the t-level: longest path from an entry, work and edges, the task itself excluded.
 [[nodiscard]] std::vector<Time> t_levels(const TaskGraph& graph);
 
-/// Static level: longest path to an exit, work only, the task itself included.
+/// Returns the static level: longest path to an exit, work only, the task itself included.
 [[nodiscard]] std::vector<Time> static_levels(const TaskGraph& graph);
 
-/// Length of the longest path, work and edges; 0 for an empty graph.
+/// Returns the length of the longest path, work and edges; 0 for an empty graph.
 [[nodiscard]] Time critical_path(const TaskGraph& graph);
 
-/// Length of the longest path, work only: no schedule of one instance is shorter.
+/// Returns the length of the longest path, work only: no schedule of one instance is shorter.
 [[nodiscard]] Time computation_critical_path(const TaskGraph& graph);
 
 }  // namespace takt

@@ -15,7 +15,7 @@ double profile_work(const ProfilePoint& point) {
   return static_cast<double>(point.time.count()) * point.processors;
 }
 
-/// Whole times can break the second rule by less than a tick on each processor.
+/// Rounding to whole times can violate the second rule by less than a tick per processor.
 bool work_falls(const ProfilePoint& before, const ProfilePoint& after) {
   return profile_work(after) + after.processors <= profile_work(before);
 }
@@ -81,7 +81,7 @@ std::vector<ProfilePoint> monotone_hull(std::vector<ProfilePoint> points) {
     if (profile_work(point) >= profile_work(before)) continue;
     const auto processors = static_cast<Time::rep>(point.processors);
     const auto fewer = static_cast<Time::rep>(before.processors), time = before.time.count();
-    // time * fewer / processors, rounded up, without a product that may not fit.
+    // time * fewer / processors, rounded up, without a product that might overflow.
     point.time = Time(time / processors * fewer + (time % processors * fewer + processors - 1) / processors);
   }
   return points;

@@ -1,9 +1,9 @@
 #pragma once
-/// Moldable (data-parallel) tasks: how long they take on how many processors.
+/// Moldable (data-parallel) tasks: their times as a function of the number of processors.
 ///
-/// A task of this kind runs on a group of processors, as many as its scheduler gives it; they start and end
-/// together. Its time must not rise with their number, and its work, time x processors, must not fall: on
-/// these two rest all algorithms and the guarantees among them.
+/// Such a task runs on a group of processors of a size chosen by its scheduler; they start and end together.
+/// Its time must not increase with their number, and its work, time x processors, must not decrease. All
+/// algorithms and their guarantees depend on these two rules.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,27 +24,27 @@ struct MoldableProfile {
     friend bool operator==(const Point&, const Point&) = default;
   };
 
-  /// The part of the work that does not run in parallel, in [0, 1]: T(p) = T(1) (serial + (1 - serial) / p).
-  /// Source: Amdahl, "Validity of the single processor approach" (1967).
+  /// The fraction of the work that does not run in parallel, in [0, 1]: T(p) = T(1) (serial + (1 - serial) /
+  /// p). Source: Amdahl, "Validity of the single processor approach" (1967).
   double serial = 0;
-  /// Where there are any, the law is not used: times on 1, ... processors of speed 1, in ascending order of
-  /// processors. Between two points the work is linear in the processors, which keeps both rules; more
-  /// processors than the last point has are no faster.
+  /// If not empty, replaces the law: times on 1, ... processors of speed 1, in ascending order of processors.
+  /// Between two points the work is linear in the processors, which preserves both rules; beyond the last
+  /// point further processors do not reduce the time.
   std::vector<Point> points = {};
 
-  /// Time on so many processors of speed 1, in ticks; `work` is that on one. O(log points).
+  /// Returns the time on this many processors of speed 1, in ticks; `work` is that on one. O(log points).
   [[nodiscard]] double time(Time work, std::size_t processors) const;
-  /// The most processors that are of any use; nothing where there is no such limit.
+  /// Returns the largest useful number of processors; empty if there is no such limit.
   [[nodiscard]] std::optional<std::size_t> limit() const;
 
   friend bool operator==(const MoldableProfile&, const MoldableProfile&) = default;
 };
 
-/// What is wrong with a profile of a task with so much work, and what was expected; empty when it is sound.
+/// Returns the fault of a profile for a task with this work, and what was expected; empty if it is valid.
 [[nodiscard]] std::string profile_fault(const MoldableProfile& profile, Time work);
 
-/// The least times that are not below the least measured ones so far and obey both rules: running minimum of
-/// the times, then running maximum of the work, rounded up. For measurements with noise or cache effects.
+/// Returns the least times that obey both rules and are not below the smallest measured ones so far: running
+/// minimum of the times, then running maximum of the work, rounded up. For noisy measurements.
 [[nodiscard]] std::vector<MoldableProfile::Point> monotone_hull(std::vector<MoldableProfile::Point> points);
 
 }  // namespace takt

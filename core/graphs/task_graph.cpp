@@ -21,7 +21,7 @@ std::uint32_t hash_of(std::string_view name) {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
-/// Edge ids grouped by the task on one of their ends, as offsets and rows.
+/// Groups edge ids by the task at one of their ends, as offsets and rows.
 template <class Arc>
 void fill_rows(std::size_t task_count, const std::vector<Arc>& edges, TaskId Arc::*end,
                std::vector<std::uint32_t>& offsets, std::vector<EdgeId>& rows) {
@@ -33,13 +33,13 @@ void fill_rows(std::size_t task_count, const std::vector<Arc>& edges, TaskId Arc
   for (std::size_t i = 0; i < edges.size(); ++i) rows[next[(edges[i].*end).index()]++] = EdgeId(i);
 }
 
-/// The edges of one cycle, in order, among the tasks that Kahn's algorithm could not order.
+/// Returns the edges of one cycle, in order, among the tasks that Kahn's algorithm could not order.
 std::vector<EdgeId> find_cycle(const TaskGraph& graph, const std::vector<std::uint32_t>& open_inputs) {
   const auto blocked = [&](TaskId id) { return open_inputs[id.index()] > 0; };
   TaskId at;
   for (TaskId id : graph.tasks())
     if (blocked(id)) at = id;
-  // Every blocked task has a blocked predecessor, so walking backwards must meet a task again.
+  // Every blocked task has a blocked predecessor, so that a backward walk must meet a task again.
   std::vector<EdgeId> walk;
   std::vector<bool> seen(graph.task_count(), false);
   while (!seen[at.index()]) {
@@ -49,7 +49,7 @@ std::vector<EdgeId> find_cycle(const TaskGraph& graph, const std::vector<std::ui
                                  [&](EdgeId edge) { return blocked(graph.edge(edge).from); }));
     at = graph.edge(walk.back()).from;
   }
-  // What the walk passed before it first left the task met again is not part of the cycle.
+  // The beginning of the walk, before it first left the task met again, is not part of the cycle.
   walk.erase(walk.begin(),
              std::find_if(walk.begin(), walk.end(), [&](EdgeId edge) { return graph.edge(edge).to == at; }));
   std::reverse(walk.begin(), walk.end());
@@ -66,7 +66,7 @@ std::vector<EdgeId> find_cycle(const TaskGraph& graph, const std::vector<std::ui
   throw GraphError("the graph has a cycle: " + text, {}, *std::max_element(cycle.begin(), cycle.end()));
 }
 
-/// Neither tasks nor edges of the graph add up to more than a Time can hold, so that no path does either.
+/// Checks that the sums of task and edge times fit a Time, so that no path overflows.
 void check_sums(const TaskGraph& graph, const std::vector<Time>& work_table) {
   constexpr double limit = 4e18;
   double sum = 0;
@@ -106,7 +106,7 @@ std::optional<TaskId> NameIndex::find(std::string_view name, std::span<const Tas
 
 std::optional<TaskId> NameIndex::add_from(TaskId first, std::span<const Task> tasks) {
   reserve(tasks.size());
-  // Slots lie anywhere: each is fetched from memory some names before it is looked at.
+  // Slots are in random places: each is prefetched several names before its use.
   constexpr std::size_t ahead = 16;
   std::array<std::uint32_t, ahead> hashes{};
   std::optional<TaskId> doubled;
@@ -177,7 +177,7 @@ std::optional<TaskId> TaskGraphBuilder::find(std::string_view name) {
   return names_.find(name, graph_.tasks_);
 }
 
-/// From one datum for each edge to lists in which all may be said.
+/// Converts the implicit datum of each edge to explicit lists.
 void TaskGraphBuilder::list_data() {
   if (!graph_.one_datum_an_edge_) return;
   graph_.one_datum_an_edge_ = false;
@@ -186,7 +186,7 @@ void TaskGraphBuilder::list_data() {
   for (EdgeId id : graph_.edges()) graph_.datum_of_.emplace_back(id.index());
 }
 
-/// Where the lists say nothing but that each edge has a datum, in their order.
+/// Drops the lists if each edge has its own datum, in order.
 void TaskGraphBuilder::forget_listed_data() {
   const auto is_own = [this](EdgeId id) { return graph_.datum_of_[id.index()].index() == id.index(); };
   if (graph_.one_datum_an_edge_ || graph_.data_.size() != graph_.arcs_.size() ||
@@ -246,7 +246,7 @@ void TaskGraphBuilder::take_work_tables() {
   }
 }
 
-/// Tasks and edges by themselves.
+/// Checks tasks and edges individually.
 void TaskGraphBuilder::check_parts() {
   TaskGraph& graph = graph_;
   for (TaskId id : graph.tasks()) {

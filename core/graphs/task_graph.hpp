@@ -1,5 +1,5 @@
 #pragma once
-/// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
+/// The task graph: the work on one frame. Immutable, acyclic, in compressed sparse rows.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,14 +24,14 @@ struct Task {
   Time work{0};
   /// A stateless task may run different instances on different processors.
   bool stateless = false;
-  /// A moldable task may run on several processors at once; then its work is its time on one.
+  /// A moldable task may run on several processors simultaneously; its work is then its time on one.
   Boxed<MoldableProfile> moldable = {};
 
-  /// Time on so many processors of speed 1, in ticks: the work where it is not moldable.
+  /// Returns the time on this many processors of speed 1, in ticks: the work if it is not moldable.
   [[nodiscard]] double time_on(std::size_t processors) const {
     return moldable ? moldable->time(work, processors) : static_cast<double>(work.count());
   }
-  /// The most processors, of so many, that are of any use; one where it is not moldable. O(1).
+  /// Returns the largest useful number of the available processors; one if it is not moldable. O(1).
   [[nodiscard]] std::size_t most_processors(std::size_t available) const {
     return moldable ? std::min(available, moldable->limit().value_or(available)) : 1;
   }
@@ -39,7 +39,7 @@ struct Task {
   friend bool operator==(const Task&, const Task&) = default;
 };
 
-/// Data that one task makes and another one needs.
+/// Data produced by one task and consumed by another.
 struct Edge {
   TaskId from;
   TaskId to;
@@ -62,7 +62,7 @@ class TaskGraph {
   [[nodiscard]] auto edges() const { return ids<EdgeId>(arcs_.size()); }
 
   [[nodiscard]] const Task& task(TaskId id) const { return tasks_[id.index()]; }
-  /// Put together from what is kept of it.
+  /// Returns an edge assembled from its stored parts.
   [[nodiscard]] Edge edge(EdgeId id) const {
     const Arc& arc = arcs_[id.index()];
     return {arc.from, arc.to, arc.size, one_datum_an_edge_ ? DatumId(id.index()) : datum_of_[id.index()]};
@@ -70,22 +70,22 @@ class TaskGraph {
   [[nodiscard]] Bytes datum_size(DatumId id) const {
     return one_datum_an_edge_ ? arcs_[id.index()].size : data_[id.index()].size;
   }
-  /// Whether datum i is that of edge i, and there are no others.
+  /// Reports whether datum i is that of edge i, and there are no others.
   [[nodiscard]] bool has_one_datum_an_edge() const { return one_datum_an_edge_; }
-  /// The task that makes a datum.
+  /// Returns the task that produces a datum.
   [[nodiscard]] TaskId datum_task(DatumId id) const {
     return one_datum_an_edge_ ? arcs_[id.index()].from : data_[id.index()].task;
   }
 
-  /// Edges that leave or enter a task, in the order in which they were added.
+  /// Return the edges that leave or enter a task, in the order in which they were added.
   [[nodiscard]] std::span<const EdgeId> out_edges(TaskId id) const { return row(out_offsets_, out_, id); }
   [[nodiscard]] std::span<const EdgeId> in_edges(TaskId id) const { return row(in_offsets_, in_, id); }
 
-  /// A topological order: by layer (longest path in edges from an entry), then by id.
+  /// Returns a topological order: by layer (longest path in edges from an entry), then by id.
   [[nodiscard]] std::span<const TaskId> topological_order() const { return order_; }
 
-  /// Work of a task on one processor of an unrelated-machines graph (a table of times instead of speeds);
-  /// nothing when the graph has no such table. Columns are processors 0, 1, ....
+  /// Returns the work of a task on one processor of an unrelated-machines graph (a table of times instead of
+  /// speeds); empty if the graph has no such table. Columns are processors 0, 1, ....
   [[nodiscard]] std::optional<Time> work_on(TaskId id, ProcessorId processor) const {
     if (processor.index() >= table_columns_) return std::nullopt;
     return work_table_[id.index() * table_columns_ + processor.index()];
@@ -95,13 +95,13 @@ class TaskGraph {
 
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
 
-  /// Sum and largest of the tasks' work.
+  /// Return the sum and the maximum of the tasks' work.
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;
-  /// Whether any task is moldable.
+  /// Reports whether any task is moldable.
   [[nodiscard]] bool is_moldable() const { return is_moldable_; }
 
-  /// The same tasks, data and edges under the same ids.
+  /// Compares tasks, data and edges with equal ids.
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 
  private:
@@ -125,7 +125,7 @@ class TaskGraph {
 
   std::vector<Task> tasks_;
   std::vector<Arc> arcs_;
-  /// Then data need no lists, which of three million edges take 72 MB.
+  /// Data then need no lists, which take 72 MB for three million edges.
   bool one_datum_an_edge_ = true;
   std::vector<DatumId> datum_of_;
   std::vector<Datum> data_;
@@ -137,8 +137,8 @@ class TaskGraph {
   std::vector<Time> work_table_;
 };
 
-/// Why some tasks and edges are no task graph, and which of them is to blame, so that a reader can say where
-/// it stands.
+/// An error in a task graph, with the responsible task or edge, whose position a reader can
+/// report.
 struct GraphError : ConfigError {
   explicit GraphError(const std::string& message, std::optional<TaskId> blamed_task = {},
                       std::optional<EdgeId> blamed_edge = {})
@@ -148,31 +148,31 @@ struct GraphError : ConfigError {
   std::optional<EdgeId> edge;
 };
 
-/// Which task has which name. Open addressing over the tasks themselves, whose names stand there already: 16
-/// to 32 bytes a task, where a map that has its own copies takes a hundred.
+/// An index of tasks by name. Open addressing over the tasks themselves, which contain the names: 16 to 32
+/// bytes per task, compared with a hundred for a map with copies.
 class NameIndex {
  public:
-  /// The first task of that name among those that were added; `tasks` holds all of them. O(1) expected.
+  /// Returns the first added task of that name; `tasks` holds all of them. O(1) expected.
   [[nodiscard]] std::optional<TaskId> find(std::string_view name, std::span<const Task> tasks) const;
-  /// Adds the tasks of `tasks` from one on, but for those whose names are there, the first of which it
-  /// returns.
+  /// Adds the tasks from `first` on, except those with existing names; returns the first of
+  /// these.
   std::optional<TaskId> add_from(TaskId first, std::span<const Task> tasks);
   void reserve(std::size_t count);
 
  private:
   static constexpr std::uint32_t nobody = UINT32_MAX;
   struct Slot {
-    /// Of the name: most others are told apart without it.
+    /// Hash of the name, which distinguishes it from most others.
     std::uint32_t hash = 0;
     std::uint32_t task = nobody;
   };
 
-  /// Where the name stands, or would stand.
+  /// Returns the slot of the name, or the slot for it.
   [[nodiscard]] std::size_t place_of(std::string_view name, std::uint32_t hash,
                                      std::span<const Task> tasks) const;
   void grow(std::size_t size);
 
-  /// A power of two, half of them free at least.
+  /// A power of two, at least half of them free.
   std::vector<Slot> slots_;
 };
 
@@ -180,35 +180,35 @@ class NameIndex {
 class TaskGraphBuilder {
  public:
   TaskId add_task(Task task);
-  /// Room for so many tasks, which may become more.
+  /// Reserves memory for this many tasks, which may become more.
   void reserve(std::size_t tasks);
-  /// Room for what may become fewer, too: memory that nothing is written to is none.
+  /// Reserves memory for an upper bound: untouched memory costs nothing.
   void expect(std::size_t tasks, std::size_t edges);
   [[nodiscard]] std::span<const Task> tasks() const { return graph_.tasks_; }
-  /// The first task of that name so far. O(1) expected, besides O(1) for each task that was added since.
+  /// Returns the first task of that name so far. O(1) expected, plus O(1) for each task added since.
   [[nodiscard]] std::optional<TaskId> find(std::string_view name);
-  /// Takes down the names of the tasks that were added since.
+  /// Indexes the names of the tasks added since.
   void index_names();
-  /// The same of those whose names are taken down; several threads may ask at once. O(1) expected.
+  /// Finds among the indexed names only; thread-safe for concurrent calls. O(1) expected.
   [[nodiscard]] std::optional<TaskId> find_indexed(std::string_view name) const {
     return names_.find(name, graph_.tasks_);
   }
 
-  /// A datum that a task makes and that several edges can carry.
+  /// Adds a datum that a task produces and several edges can carry.
   DatumId add_datum(TaskId from, Bytes size);
 
-  /// An edge with a datum of its own.
+  /// Adds an edge with its own datum.
   EdgeId add_edge(TaskId from, TaskId to, Bytes size);
-  /// An edge from the datum's task that carries this datum.
+  /// Adds an edge from the datum's task that carries this datum.
   EdgeId add_edge(DatumId datum, TaskId to);
 
-  /// The times of one task on processors 0, 1, ...; all tasks or none must have them, equally many. Their
-  /// mean, rounded to nearest, becomes the task's work.
+  /// Sets the times of one task on processors 0, 1, ...; all tasks or none must have them, equally many.
+  /// Their mean, rounded to nearest, becomes the task's work.
   void set_work_table(TaskId id, std::vector<Time> times);
 
-  /// The graph. Throws GraphError on a cycle (naming its tasks), two tasks of one name, negative work, a
-  /// task with an edge to itself, an incomplete work table, an unsound moldable profile, or so much work and
-  /// data that a path's length could overflow. O(n + m).
+  /// Returns the graph. Throws GraphError for a cycle (naming its tasks), two tasks of one name, negative
+  /// work, a task with an edge to itself, an incomplete work table, an invalid moldable profile, or so much
+  /// work and data that a path's length could overflow. O(n + m).
   [[nodiscard]] TaskGraph build() &&;
 
  private:
@@ -219,7 +219,7 @@ class TaskGraphBuilder {
 
   TaskGraph graph_;
   NameIndex names_;
-  /// How many tasks have their names in it, and the first one whose name was there already.
+  /// Number of indexed tasks, and the first one with a duplicate name.
   std::size_t named_ = 0;
   std::optional<TaskId> doubled_;
   std::vector<std::vector<Time>> tables_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Which processors work together on which task: groups, as a schedule of moldable tasks has them.
+/// The processor groups of tasks in a schedule of moldable tasks.
 
 #include <cstdint>
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace takt {
 
-/// The groups of a schedule. A task's group are the processors that compute it for one instance, in ascending
-/// order; its data are spread over them in blocks of equal size, in that order.
+/// The groups of a schedule. A task's group consists of the processors that compute it for one instance, in
+/// ascending order; its data are distributed over them in blocks of equal size, in that order.
 class TaskGroups {
  public:
-  /// Takes what the schedule names as it is; whether it is correct is for logp/diagnostics.hpp to say. O(n
-  /// log n) for n operations.
+  /// Reads the schedule without checking it (logp/diagnostics.hpp does). O(n log n) for n
+  /// operations.
   TaskGroups(const TaskGraph& graph, const Schedule& schedule);
 
   struct Run {
@@ -23,7 +23,7 @@ class TaskGroups {
     const Operation* operation = nullptr;
   };
 
-  /// By processor; empty where the task does not run.
+  /// Returns the runs by processor; empty if the task does not run.
   [[nodiscard]] std::span<const Run> runs(TaskId task, std::uint32_t instance = 0) const {
     const std::size_t row = instance * task_count_ + task.index();
     return std::span(runs_).subspan(first_[row], first_[row + 1] - first_[row]);
@@ -36,8 +36,8 @@ class TaskGroups {
   std::vector<Run> runs_;
 };
 
-/// Whether a moldable task runs on several processors for one instance. Data then move by redistribution
-/// (logp/redistribution.hpp) between all tasks, and there are no messages. O(operations).
+/// Reports whether a moldable task runs on several processors for one instance. Data then move by
+/// redistribution (logp/redistribution.hpp) between all tasks, and there are no messages. O(operations).
 [[nodiscard]] bool runs_in_groups(const TaskGraph& graph, const Schedule& schedule);
 
 }  // namespace takt

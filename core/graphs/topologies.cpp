@@ -16,7 +16,7 @@ namespace takt {
 
 namespace {
 
-/// Throws when there are too many. Counts are floating-point so that they cannot overflow.
+/// Throws if there are too many. Counts are floating-point so that they cannot overflow.
 void check_size(double tasks, double edges) {
   const auto refuse = [](double count, const char* what, std::size_t limit) {
     throw ConfigError(fmt::format("the graph has {:.6g} {}; the limit is {}", count, what, limit));
@@ -25,7 +25,7 @@ void check_size(double tasks, double edges) {
   if (!(edges <= static_cast<double>(largest_edge_count))) refuse(edges, "edges", largest_edge_count);
 }
 
-/// An empty topology with room for what will come.
+/// Returns an empty topology with reserved memory.
 Topology with_size(double tasks, double edges) {
   check_size(tasks, edges);
   Topology topology;
@@ -37,7 +37,7 @@ Topology with_size(double tasks, double edges) {
 double real(std::uint64_t number) {
   return static_cast<double>(number);
 }
-/// 2^exponent, infinite where it is too large.
+/// Returns 2^exponent, infinite if it is too large.
 double power_of_two(std::uint64_t exponent) {
   return std::ldexp(1.0, static_cast<int>(std::min<std::uint64_t>(exponent, 2000)));
 }
@@ -60,8 +60,8 @@ Topology butterfly(std::uint64_t depth, Bit bit) {
   return topology;
 }
 
-/// The same graph with tasks numbered by layer; within a layer the old order stays. Edges in order of their
-/// numbers.
+/// Returns the graph with tasks numbered by layer; within a layer the old order stays. Edges are in order of
+/// their numbers.
 Topology numbered_by_layer(Topology topology) {
   std::vector<std::vector<std::uint32_t>> successors(topology.task_count);
   std::vector<std::uint32_t> open_inputs(topology.task_count, 0), layer(topology.task_count, 0);
@@ -88,7 +88,7 @@ Topology numbered_by_layer(Topology topology) {
   return topology;
 }
 
-/// Builds Strassen's graph by recursion. A matrix is known by the tasks that make it.
+/// Builds Strassen's graph by recursion. A matrix is represented by the tasks that compute it.
 class Strassen {
  public:
   explicit Strassen(Topology& topology) : topology_(topology) {}
@@ -161,7 +161,7 @@ Topology send_tree_topology(std::uint64_t depth) {
 Topology receive_tree_topology(std::uint64_t depth) {
   const double leaves = power_of_two(depth);
   Topology topology = with_size(2 * leaves - 1, 2 * leaves - 2);
-  // Two neighbours meet in one task; the tasks of the next layer follow those of this one without a hole.
+  // Two neighbours join in one task; the tasks of the next layer follow those of this one without a hole.
   for (std::size_t i = 0; i + 1 < topology.task_count; ++i)
     connect(topology, i, (topology.task_count + 1) / 2 + i / 2);
   return topology;
@@ -177,7 +177,7 @@ Topology casch_fft_topology(std::uint64_t depth) {
   const std::size_t columns = std::size_t{1} << depth;
   topology.task_count = (depth + 1) * columns;
   for (std::size_t layer = 1; layer <= depth; ++layer) {
-    // That of the last layer, IntraMult, is 0.
+    // The stride of the last layer, IntraMult, is 0.
     const std::size_t stride = layer < depth ? columns >> (layer + 1) : 0;
     for (std::size_t column = 0; column < columns; ++column) {
       connect(topology, (layer - 1) * columns + column, layer * columns + column);
@@ -247,7 +247,7 @@ Topology nbody_topology(std::uint64_t size, std::uint64_t steps) {
 }
 
 Topology strassen_topology(std::uint64_t depth) {
-  // tasks(d) = 18 + 7 tasks(d - 1), so tasks(d) + 3 grows sevenfold from 4.
+  // tasks(d) = 18 + 7 tasks(d - 1), so tasks(d) + 3 grows by a factor of 7 from 4.
   const double tasks = 4 * std::pow(7.0, real(std::min<std::uint64_t>(depth, 300))) - 3;
   check_size(tasks, 0);
   Topology topology;
@@ -292,8 +292,8 @@ Topology layered_topology(const LayeredOptions& options) {
         options.tasks, first.back() + static_cast<std::size_t>(std::max<std::int64_t>(wanted, 1))));
   }
 
-  // The number of edges is only known at the end: a task has about 1 + density / 2 * those in the layer
-  // above.
+  // The number of edges is only known at the end: a task has about 1 + density / 2 * the number of tasks in
+  // the layer above.
   double expected_edges = 0;
   for (std::size_t layer = 1; layer + 1 < first.size(); ++layer) {
     const double above = real(first[layer] - first[layer - 1]);

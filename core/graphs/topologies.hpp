@@ -1,8 +1,8 @@
 #pragma once
-/// The shapes of well-known task graphs: how many tasks, and which edges.
+/// The shapes of well-known task graphs: their tasks and edges.
 ///
 /// Tasks are numbered from 0, from left to right and top to bottom, so that every edge leads to a higher
-/// number. Every function throws ConfigError, before it allocates, when the graph would have more than
+/// number. Every function throws ConfigError, before it allocates, if the graph would have more than
 /// `largest_task_count` tasks or `largest_edge_count` edges (core/graphs/graph_limits.hpp).
 
 #include <cstddef>
@@ -24,78 +24,78 @@ struct Topology {
   std::vector<Arc> arcs;
 };
 
-/// depth + 1 tasks in a row.
+/// Returns depth + 1 tasks in a row.
 [[nodiscard]] Topology chain_topology(std::uint64_t depth);
 
-/// `depth` times: one task, then `width` parallel ones, then one that is the first of the next round;
-/// depth (width + 1) + 1 tasks.
+/// `depth` stages: one task, then `width` parallel ones, then the first one of the next stage; depth (width +
+/// 1) + 1 tasks.
 [[nodiscard]] Topology fork_join_topology(std::uint64_t depth, std::uint64_t width);
 
-/// A chain of `depth` diamonds, fork_join of width 2: 3k -> 3k+1, 3k+2 -> 3k+3.
+/// Returns a chain of `depth` diamonds, fork_join of width 2: 3k -> 3k+1, 3k+2 -> 3k+3.
 [[nodiscard]] Topology diamond_topology(std::uint64_t depth);
 
-/// Binary tree from the root down: i -> 2i+1, 2i+2; 2^(depth+1) - 1 tasks.
+/// Returns a binary tree from the root down: i -> 2i+1, 2i+2; 2^(depth+1) - 1 tasks.
 [[nodiscard]] Topology send_tree_topology(std::uint64_t depth);
 
-/// The send tree reversed: the 2^depth leaves come first, the root last.
+/// Returns the send tree reversed: the 2^depth leaves come first, the root last.
 [[nodiscard]] Topology receive_tree_topology(std::uint64_t depth);
 
-/// Butterfly of depth + 1 layers of 2^depth tasks: (l, i) -> (l+1, i) and (l+1, i xor 2^l).
+/// Returns a butterfly of depth + 1 layers of 2^depth tasks: (l, i) -> (l+1, i) and (l+1, i xor 2^l).
 [[nodiscard]] Topology fft_topology(std::uint64_t depth);
 
-/// The FFT reversed: (l, i) -> (l+1, i) and (l+1, i xor 2^(depth-1-l)).
+/// Returns the FFT reversed: (l, i) -> (l+1, i) and (l+1, i xor 2^(depth-1-l)).
 [[nodiscard]] Topology inverse_fft_topology(std::uint64_t depth);
 
-/// The FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer, whose
-/// strides are halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers
-/// of InterMult, (l, i xor stride of l+1). The program's first and last parts are with_host. Source: Ahmad,
+/// Returns the FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer,
+/// with strides halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers
+/// of InterMult, (l, i xor stride of l+1). with_host adds the program's first and last parts. Source: Ahmad,
 /// Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figure 2.
 [[nodiscard]] Topology casch_fft_topology(std::uint64_t depth);
 
-/// depth + 1 layers of `width` tasks: (l, i) -> (l+1, i-1), (l+1, i), (l+1, i+1) where they exist.
+/// Returns depth + 1 layers of `width` tasks: (l, i) -> (l+1, i-1), (l+1, i), (l+1, i+1) where they exist.
 [[nodiscard]] Topology wave_topology(std::uint64_t depth, std::uint64_t width);
 
-/// Gaussian elimination of a size x size matrix by columns: for each k a pivot task k,k and an update task
-/// k,j for each column j > k; k,k -> k,j -> k+1,j, where k+1,k+1 is the next pivot. (size^2 + size - 2) / 2
-/// tasks. Source: Cosnard, Marrakchi, Robert, Trystram, "Parallel Gaussian elimination on an MIMD computer"
-/// (1988).
+/// Returns Gaussian elimination of a size x size matrix by columns: for each k a pivot task k,k and an update
+/// task k,j for each column j > k; k,k -> k,j -> k+1,j, where k+1,k+1 is the next pivot. (size^2 + size - 2)
+/// / 2 tasks. Source: Cosnard, Marrakchi, Robert, Trystram, "Parallel Gaussian elimination on an MIMD
+/// computer" (1988).
 [[nodiscard]] Topology gauss_topology(std::uint64_t size);
 
-/// Gauss-Seidel sweep of Laplace's equation over a size x size grid: (i, j) -> (i+1, j), (i, j+1), numbered
-/// by anti-diagonals.
+/// Returns the Gauss-Seidel sweep of Laplace's equation over a size x size grid: (i, j) -> (i+1, j), (i,
+/// j+1), numbered by anti-diagonals.
 [[nodiscard]] Topology laplace_topology(std::uint64_t size);
 
-/// N-body forces, all pairs, with `size` groups of bodies travelling round a ring: in each of size * steps
-/// layers a task per group, (l, i) -> (l+1, i) (its sum of forces) and (l+1, i+1 mod size) (the travelling
+/// Returns N-body forces, all pairs, with `size` groups of bodies passed around a ring: in each of size *
+/// steps layers a task per group, (l, i) -> (l+1, i) (its sum of forces) and (l+1, i+1 mod size) (the passed
 /// group).
 [[nodiscard]] Topology nbody_topology(std::uint64_t size, std::uint64_t steps);
 
-/// Strassen's multiplication, `depth` levels of recursion: one level has 10 additions, 7 products and 8
-/// additions. Source: Strassen, "Gaussian elimination is not optimal" (1969).
+/// Returns Strassen's multiplication, `depth` levels of recursion: one level has 10 additions, 7 products and
+/// 8 additions. Source: Strassen, "Gaussian elimination is not optimal" (1969).
 [[nodiscard]] Topology strassen_topology(std::uint64_t depth);
 
 struct LayeredOptions {
   std::uint64_t tasks = 100;
   /// Tasks in a layer: tasks^width on average. 0 is a chain, 1 a single layer.
   double width = 0.5;
-  /// How alike the layers are: a layer has mean * [regularity, 2 - regularity] tasks.
+  /// Uniformity of the layers: a layer has mean * [regularity, 2 - regularity] tasks.
   double regularity = 0.9;
-  /// Share of the layer above that a task depends on, at most.
+  /// Largest fraction of the layer above on which a task depends.
   double density = 0.5;
-  /// How many tasks each one below the first layer depends on, or all that it may, where they are fewer.
-  /// Nothing: at random, up to `density`.
+  /// Number of tasks on which each one below the first layer depends, or all permitted ones if they are
+  /// fewer. Empty: at random, up to `density`.
   std::optional<std::uint64_t> degree = std::nullopt;
-  /// How many layers up an edge may reach.
+  /// Largest number of layers that an edge may span.
   std::uint64_t jump = 1;
   std::uint64_t seed = 1;
 };
 
-/// The graph between two more tasks: the first one feeds all that had no parent, the last one needs all that
-/// had no child. So CASCH's programs end on a host that gives out the data and collects the results. Source:
-/// Ahmad, Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figures 2 and 4.
+/// Adds two tasks to the graph: the first one feeds all tasks without a parent, the last one depends on all
+/// without a child. CASCH's programs end on such a host, which distributes the data and collects the results.
+/// Source: Ahmad, Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figures 2 and 4.
 [[nodiscard]] Topology with_host(const Topology& topology);
 
-/// A random graph of layers, with the parameters of Suter's DAG generator `daggen`.
+/// Returns a random graph of layers, with the parameters of Suter's DAG generator `daggen`.
 [[nodiscard]] Topology layered_topology(const LayeredOptions& options);
 
 }  // namespace takt

@@ -17,7 +17,7 @@ AxisScale::AxisScale(const ChartAxis& axis, double least, double most, double mo
 }
 
 void AxisScale::add_linear_marks(double least, double most, double most_marks, AxisEnd end) {
-  // Values that differ by no more than rounding are one: there are no numbers for marks between them.
+  // Values that differ by rounding only are equal: no marks can be placed between them.
   constexpr double rounding = 1e-12;
   const double size = std::max(std::abs(least), std::abs(most));
   const double span = most - least > rounding * size ? most - least : std::max(1.0, size / 1000);
@@ -25,7 +25,7 @@ void AxisScale::add_linear_marks(double least, double most, double most_marks, A
   double step = 10 * power;
   for (const double factor : {5.0, 2.0, 1.0})
     if (span / (factor * power) <= most_marks) step = factor * power;
-  // Cells around whole numbers: nothing is between them.
+  // Cells around whole numbers have no marks between them.
   if (end == AxisEnd::at_value && least == -0.5) step = std::max(step, 1.0);
   step_ = step;
   constexpr double slack = 1e-9;
@@ -38,7 +38,7 @@ void AxisScale::add_linear_marks(double least, double most, double most_marks, A
       marks_.push_back(mark);
 }
 
-/// Powers of the base, or 1, 2 and 5 times those of ten where there are few.
+/// Adds powers of the base, or 1, 2 and 5 times powers of ten if there are few.
 void AxisScale::add_logarithmic_marks(double least, double most, double most_marks) {
   const double base = axis_.base, powers = std::log2(most / least) / std::log2(base);
   const std::vector<double> factors =
@@ -48,7 +48,7 @@ void AxisScale::add_logarithmic_marks(double least, double most, double most_mar
   for (double power = std::pow(base, std::floor(std::log2(least) / std::log2(base) + slack));
        marks_.empty() || marks_.back() < most * (1 - slack); power *= step)
     for (const double factor : factors) {
-      // Only the last mark below the least value is of use.
+      // Keeps only the last mark below the least value.
       if (!marks_.empty() && marks_.back() >= most * (1 - slack)) break;
       if (power * factor <= least * (1 + slack)) marks_.clear();
       marks_.push_back(power * factor);

@@ -1,5 +1,5 @@
 #pragma once
-/// Axes of charts: where a value stands, and where the marks are.
+/// Axes of charts: scales and marks.
 
 #include <cstdint>
 #include <string>
@@ -9,36 +9,36 @@ namespace takt {
 
 enum class Scale : std::uint8_t { linear, logarithmic };
 
-/// An axis says what it shows, with its unit.
+/// An axis with a title that contains its unit.
 struct ChartAxis {
   std::string title;
   Scale scale = Scale::linear;
-  /// Where the axis begins at the latest; on a logarithmic one the data decide.
+  /// The axis begins at this value or below; on a logarithmic one the data decide.
   double origin = 0;
-  /// Text of a value and of a mark; as number_text and mark_text (figure_text.hpp) have it when there is
-  /// none.
+  /// Formats values and marks; default: number_text and mark_text
+  /// (figure_text.hpp).
   std::string (*text)(double) = nullptr;
-  /// Of a logarithmic axis: marks stand at its powers.
+  /// For a logarithmic axis: marks are at its powers.
   double base = 10;
 };
 
-/// Whether an axis goes on to round numbers around the values, or ends with them.
+/// Whether an axis extends to round numbers around the values, or ends with them.
 enum class AxisEnd : std::uint8_t { at_mark, at_value };
 
-/// Marks stand at 1, 2 or 5 times powers of ten; on long logarithmic axes at powers of ten, or of
-/// two where that is the base.
+/// Marks are at 1, 2 or 5 times powers of ten; on long logarithmic axes at powers of ten, or of two for that
+/// base.
 class AxisScale {
  public:
-  /// For values from `least` to `most`. Copies nothing of the axis, which must outlive it.
+  /// For values from `least` to `most`. Borrows the axis, which must outlive the object.
   AxisScale(const ChartAxis& axis, double least, double most, double most_marks = 8,
             AxisEnd end = AxisEnd::at_mark);
   AxisScale(const ChartAxis&&, double, double, double = 8, AxisEnd = AxisEnd::at_mark) = delete;
 
-  /// From 0 to 1.
+  /// Returns a position from 0 to 1.
   [[nodiscard]] double at(double value) const;
   [[nodiscard]] const std::vector<double>& marks() const { return marks_; }
   [[nodiscard]] std::string text(double value) const;
-  /// Of a mark, with the digits that tell it from the next one.
+  /// Returns a mark's text, with the digits that distinguish it from the next one.
   [[nodiscard]] std::string mark_text(double mark) const;
 
  private:

@@ -24,7 +24,7 @@ std::string words_of(const BarChart& chart, const BarChart::Group& group, std::s
                      i < chart.legend.size() ? " (" + chart.legend[i] + ")" : "");
 }
 
-/// One below the other, each with its value.
+/// Draws the bars below each other, each with its value.
 void draw_bars(Picture& picture, const BarChart& chart, const BarChart::Group& group, double left,
                double width, double top, double height, const AxisScale& scale) {
   double y = top + (height - bar_height * static_cast<double>(group.values.size())) / 2;
@@ -39,7 +39,7 @@ void draw_bars(Picture& picture, const BarChart& chart, const BarChart::Group& g
   }
 }
 
-/// One behind the other, with those values that have room.
+/// Draws a stacked bar, with the values that fit.
 void draw_parts(Picture& picture, const BarChart& chart, const BarChart::Group& group, double left,
                 double width, double top, double height, const AxisScale& scale) {
   constexpr double high = 16;
@@ -69,7 +69,7 @@ Drawing drawn(const BarChart& chart) {
   }
   const AxisScale scale(chart.axis, 0, most, 8, chart.is_stacked ? AxisEnd::at_value : AxisEnd::at_mark);
 
-  // Names are whole: the picture grows with them.
+  // Names are complete: the picture grows with them.
   constexpr double least_plot = 360;
   const double left = label + 2 * bar_gap, width = std::max(chart_width, left + least_plot);
   Picture picture(width);

@@ -1,5 +1,5 @@
 #pragma once
-/// A group of bars a label, one bar a series, from 0; or their parts of one bar.
+/// Charts with a group of bars per label and one bar per series, from 0; or stacked bars.
 
 #include <string>
 #include <vector>
@@ -17,11 +17,11 @@ struct BarChart {
   ChartAxis axis;
   ChartLegend legend;
   std::vector<Group> groups;
-  /// The series are parts of a whole, and stand one behind the other.
+  /// Whether the series are parts of a whole, drawn as one stacked bar.
   bool is_stacked = false;
 };
 
-/// A bar without a number is left out.
+/// Draws the chart; omits bars without a number.
 [[nodiscard]] Drawing drawn(const BarChart& chart);
 [[nodiscard]] std::string to_svg(const BarChart& chart);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Upright boxes from the lower to the upper quartile, with whiskers over the whole range and a line at the
-/// median; a group of them a label, one a series.
+/// Vertical box plots: quartile boxes with whiskers over the whole range and a median line; a group of them
+/// per label, one per series.
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct BoxChart {
   };
   struct Group {
     std::string label;
-    /// One a series.
+    /// One per series.
     std::vector<Box> boxes;
   };
   std::string title;

@@ -28,7 +28,7 @@ struct ChartPoint {
 struct ChartSeries {
   std::string name, style;
   std::vector<ChartPoint> points;
-  /// The series whose colour and marks it has.
+  /// The series whose colour and marks it uses.
   std::size_t look = 0;
 };
 
@@ -70,7 +70,7 @@ Drawing bars(const ChartJson& view, const std::vector<ChartSeries>& all) {
   return drawn(chart);
 }
 
-/// An axis without values would be made up.
+/// Without values, an axis would be arbitrary.
 Drawing no_values() {
   constexpr double height = 60;
   Picture picture(line_chart_width);
@@ -80,8 +80,8 @@ Drawing no_values() {
 
 using AxisText = std::string (*)(double);
 
-/// How marks of a logarithmic axis are told, by the unit at the end of its title; numbers where there is
-/// none.
+/// Returns the format of a logarithmic axis's marks, by the unit at the end of its title; numbers without
+/// one.
 AxisText text_of_marks(std::string_view title) {
   return title.ends_with("(B)")    ? bytes_text
          : title.ends_with("(ns)") ? time_text
@@ -97,7 +97,7 @@ ChartAxis logarithmic_axis(const std::string& title) {
           .base = text == bytes_text ? 2.0 : 10.0};
 }
 
-/// A line through the points, broken where there is no number.
+/// Returns a line through the points, interrupted at missing values.
 std::string line_through(const std::vector<ChartPoint>& points, bool has_steps) {
   std::string commands;
   bool is_down = false;
@@ -133,7 +133,7 @@ Drawing svg_of_chart(const ChartJson& view) {
   ChartLegend legend;
   const bool is_log = view.value("log", false);
   for (ChartSeries& series : all) {
-    // What has the colour of another series is told by that one's name.
+    // A series with the colour of another one has no legend entry.
     if (series.look == legend.size()) legend.push_back(series.name);
     for (ChartPoint& each : series.points) {
       if (is_log && !(each.x > 0 && each.y > 0)) each.y = std::nan("");
@@ -153,7 +153,7 @@ Drawing svg_of_chart(const ChartJson& view) {
   x1 /= x_unit.size, x2 /= x_unit.size, y1 /= y_unit.size, y2 /= y_unit.size;
   for (ChartSeries& series : all)
     for (ChartPoint& each : series.points) each = {each.x / x_unit.size, each.y / y_unit.size};
-  // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
+  // The axis of positive values begins at 0 unless they are far from it; 0 decibels are not zero.
   const double origin = !is_log && y1 > 0 && y1 < 0.7 * y2 && y_unit.title != "decibels" ? 0 : y1;
   const ChartAxis across = is_log ? logarithmic_axis(x_unit.title)
                                   : ChartAxis{.title = x_unit.title, .origin = x1},

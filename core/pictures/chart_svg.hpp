@@ -1,5 +1,5 @@
 #pragma once
-/// Charts of pages drawn without a browser.
+/// SVG rendering of a page's charts without a browser.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// Lines, steps and dots over two axes, or bars beside their names (core/pictures/web/src/data.ts). What has
-/// no number is left out; what is zero where the axis is of decibels stands at its foot. Of many points in
-/// one column of the picture, the least and the most are drawn. O(points).
+/// Draws lines, steps and dots over two axes, or bars next to their names (core/pictures/web/src/data.ts).
+/// Omits values without a number; places zeros at the foot of a decibel axis. For many points in one pixel
+/// column, draws the minimum and the maximum. O(points).
 [[nodiscard]] Drawing svg_of_chart(const nlohmann::ordered_json& view);
 
 }  // namespace takt

@@ -17,14 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Clusters come before processors, as they are decided first.
+/// Clusters precede processors, as they are decided first.
 using PlaceKey = std::pair<bool, std::uint32_t>;
 PlaceKey key_of(const Decision& decision) {
   return {!decision.is_cluster, decision.place};
 }
 
-/// For each decision the one that takes it back: the task's next one of the same kind; as many as there are
-/// where none does.
+/// Returns, for each decision, the one that supersedes it: the task's next one of the same kind; the number
+/// of decisions if there is none.
 std::vector<std::size_t> successors(std::span<const Decision> decisions, std::size_t task_count) {
   std::vector<std::size_t> next(decisions.size(), decisions.size());
   std::vector<std::size_t> seen[2];

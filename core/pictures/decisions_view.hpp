@@ -1,5 +1,5 @@
 #pragma once
-/// The view of how a schedule came about.
+/// The view of a scheduler's decisions in order.
 
 #include <span>
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace takt {
 
-/// A Gantt chart to be stepped through in the order of the decisions: rows of processors, above them those of
-/// clusters where there are some. A task stands where the last decision so far has put it.
-/// O(decisions log decisions).
+/// Returns a Gantt chart for stepping through the decisions: rows of processors, preceded by those of
+/// clusters if there are any. A task is at the place of its latest decision. O(decisions log
+/// decisions).
 [[nodiscard]] View decisions_view(std::span<const Decision> decisions, const TaskGraph& graph,
                                   std::string_view unit = "ticks");
 

@@ -34,14 +34,14 @@ bool is_object(const DocumentJson& value) {
 bool is_number(const DocumentJson& value) {
   return value.is_number();
 }
-/// Sentences, unlike words, have blanks of their own.
+/// Sentences, unlike words, contain blanks.
 bool is_sentence(const DocumentJson& value) {
   return value.is_string() && value.get_ref<const std::string&>().find(' ') != std::string::npos;
 }
 
 PageFact fact_of(std::string name, const DocumentJson& value);
 
-/// One value, or what is in a list or an object, for a cell: numbers with all their digits.
+/// Formats a value, or the contents of a list or an object, for a cell: numbers with all their digits.
 std::string cell_of(const DocumentJson& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
@@ -50,7 +50,7 @@ std::string cell_of(const DocumentJson& value) {
   for (const auto& [key, each] : value.items()) {
     const bool is_word = value.is_array() && is_flat(each) && !is_sentence(each);
     text += text.empty() ? "" : is_word ? " " : value.is_array() ? "; " : ", ";
-    // What is told in words is told with as many digits as people read.
+    // Values within text have the usual number of digits.
     if (value.is_object()) {
       const PageFact fact = fact_of(key, each);
       text += fact.name + ' ' + fact.value;
@@ -61,7 +61,7 @@ std::string cell_of(const DocumentJson& value) {
   return text;
 }
 
-/// Takes the unit out of a name in which files have it: `latency_ns p50` is `latency p50`, a time.
+/// Removes the unit from a name in files: `latency_ns p50` becomes `latency p50`, a time.
 ColumnKind take_unit(std::string& name) {
   const auto ends_a_word = [&](std::string_view unit) {
     for (std::size_t at = name.find(unit); at != std::string::npos; at = name.find(unit, at + 1))
@@ -74,18 +74,18 @@ ColumnKind take_unit(std::string& name) {
   if (ends_a_word("_ns")) return ColumnKind::ns;
   if (ends_a_word("_hz")) return ColumnKind::hz;
   if (ends_a_word("_share")) return ColumnKind::share;
-  // Of `mean_seconds` a mean time.
+  // `mean_seconds` is a mean time.
   constexpr std::string_view seconds = "seconds";
   if (name == seconds || name.ends_with(" seconds") || name.ends_with("_seconds")) {
     name.replace(name.size() - seconds.size(), seconds.size(), "time");
     return ColumnKind::seconds;
   }
-  // Both `bytes` and `output_bytes` say what they are.
+  // Both `bytes` and `output_bytes` are descriptive.
   const std::size_t word = name.rfind(' ') + 1;
   return name.substr(word) == "bytes" || name.ends_with("_bytes") ? ColumnKind::bytes : ColumnKind::number;
 }
 
-/// Words, so that long names can be broken.
+/// Replaces underscores by blanks, so that long names can be broken.
 std::string in_words(std::string name) {
   std::ranges::replace(name, '_', ' ');
   return name;
@@ -105,7 +105,7 @@ PageFact fact_of(std::string name, const DocumentJson& value) {
           ""};
 }
 
-/// The values of an object by the way to them; lists of objects, sentences and many numbers are `lists`' own.
+/// Collects the values of an object by path; lists of objects, sentences and long lists go to `lists`.
 void flatten(const DocumentJson& object, const std::string& way,
              std::vector<std::pair<std::string, const DocumentJson*>>& values,
              std::vector<std::pair<std::string, const DocumentJson*>>& lists) {
@@ -122,14 +122,14 @@ void flatten(const DocumentJson& object, const std::string& way,
   }
 }
 
-/// `source_waits` as a title: `Source waits`.
+/// Formats `source_waits` as the title `Source waits`.
 std::string title_of(std::string name) {
   name = in_words(std::move(name));
   if (!name.empty()) name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return name;
 }
 
-/// Columns by which people find a row stand first; the others keep their order.
+/// Columns that identify a row come first; the others keep their order.
 bool identifies(std::string_view column) {
   constexpr std::string_view names[]{"name", "rank", "sink", "task", "processor"};
   return std::ranges::find(names, column) != std::end(names);
@@ -210,7 +210,7 @@ Page document_page(const std::string& title, std::string says, const DocumentJso
   }
   std::vector<std::pair<std::string, const DocumentJson*>> values, lists;
   flatten(document, "", values, lists);
-  // What is not known is no fact.
+  // Unknown values are omitted.
   for (const auto& [name, value] : values)
     if (!value->is_null()) page.facts.push_back(fact_of(name, *value));
   for (const auto& [name, list] : lists)

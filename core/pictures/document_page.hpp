@@ -1,5 +1,5 @@
 #pragma once
-/// Figures that a program has written as JSON or YAML, as a page.
+/// Pages of figures in JSON or YAML documents of other programs.
 
 #include <string>
 
@@ -10,13 +10,13 @@
 
 namespace takt {
 
-/// Single values are facts, by the way to them (`frames ingested`); a list of objects is a table that sorts,
-/// an object's objects columns of it; a list of 8 numbers or more is a curve. Nothing is left out but what is
-/// empty.
+/// Returns a page. Single values become facts, named by their path (`frames ingested`); a list of objects
+/// becomes a sortable table with the objects' members as columns; a list of 8 numbers or more becomes a
+/// curve. Omits empty values only.
 [[nodiscard]] Page document_page(const std::string& title, std::string says,
                                  const nlohmann::ordered_json& document);
 
-/// Texts that are numbers as numbers.
+/// Converts texts that are numbers to numbers.
 [[nodiscard]] nlohmann::ordered_json json_of(const YamlNode& node);
 
 /// Bars, a group for each name; stacked, they are parts of a whole.

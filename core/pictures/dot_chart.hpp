@@ -1,5 +1,5 @@
 #pragma once
-/// A line a label, with a dot at its value and a whisker over its range.
+/// Charts with a line per label, a dot at its value and a whisker over its range.
 
 #include <cstddef>
 #include <string>

@@ -29,7 +29,7 @@ constexpr std::array figure_frequencies{FigureUnit{"Hz", 1}, FigureUnit{"kHz", 1
 constexpr std::array<std::span<const FigureUnit>, 3> figure_units{figure_times, figure_sizes,
                                                                   figure_frequencies};
 
-/// Narrow, and no place for a line to break.
+/// A narrow non-breaking blank.
 constexpr std::string_view between_thousands = "\u202f";
 
 std::string grouped(std::string digits) {
@@ -50,7 +50,7 @@ std::string superscript(int exponent) {
   return text;
 }
 
-/// The largest unit of which there is one at least.
+/// Returns the largest unit in which the value is at least one.
 const FigureUnit& fitting(double value, std::span<const FigureUnit> ascending) {
   const FigureUnit* best = &ascending.front();
   for (const FigureUnit& unit : ascending)
@@ -58,7 +58,7 @@ const FigureUnit& fitting(double value, std::span<const FigureUnit> ascending) {
   return *best;
 }
 
-/// Six digits, or whole where those are not enough.
+/// Six digits, or all digits of a larger whole number.
 std::string with_unit(double value, std::span<const FigureUnit> units) {
   const FigureUnit& unit = fitting(value, units);
   const double shown = value / unit.size;
@@ -69,7 +69,7 @@ std::string with_unit(double value, std::span<const FigureUnit> units) {
   return fmt::format("{} {}", digits, unit.name);
 }
 
-/// `-12.5 us` in its parts; nothing of other texts.
+/// `-12.5 us` in its parts; nothing for other texts.
 struct FigureParts {
   double value = 0;
   std::size_t digits = 0, decimals = 0;
@@ -106,7 +106,7 @@ std::string number_text(double value) {
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
   const double size = std::abs(value);
   if (size < whole_until && (value == std::round(value) || size >= whole_from)) {
-    // Without the sign of a zero.
+    // Avoids the sign of a negative zero.
     const std::string digits = fmt::format("{:.0f}", std::round(value) + 0.0);
     return size < many ? digits : grouped(digits);
   }
@@ -169,7 +169,7 @@ std::string cell_text(ColumnKind kind, const std::string& cell) {
     case ColumnKind::number:
       break;
   }
-  // Digits that somebody has chosen stay.
+  // Keeps explicitly chosen digits.
   constexpr std::size_t short_enough = 8;
   const bool is_plain = cell.size() <= short_enough && cell.find_first_of("eE") == std::string::npos;
   return is_plain && std::abs(*value) < 1e6 ? cell : number_text(*value);
@@ -200,14 +200,14 @@ AxisUnit axis_unit(std::string_view title, double most) {
   const bool is_bracketed = title.ends_with(')');
   const std::size_t begin = is_bracketed ? title.rfind('(') + 1 : 0;
   const std::string_view name = title.substr(begin, title.size() - begin - (is_bracketed ? 1 : 0));
-  // Live pages and recordings say it in full.
+  // Live pages and recordings use the full name.
   const std::string_view unit = name == "seconds" ? "s" : name;
   for (const std::span<const FigureUnit> units : figure_units)
     for (const FigureUnit& each : units) {
       if (each.name != unit) continue;
       if (!(most > 0)) break;
       const FigureUnit& best = fitting(most * each.size, units);
-      // Bands are told in MHz also where they lie above 1000.
+      // Bandwidths are displayed in MHz even above 1000.
       constexpr double many = 1e4;
       const bool is_band = units.data() == figure_frequencies.data() && best.size > each.size && most < many;
       if (is_band) break;

@@ -20,19 +20,19 @@ namespace {
 using GanttJson = nlohmann::ordered_json;
 
 constexpr double right_margin = 20, top_margin = 30, heading_height = 24;
-/// A chart gives boxes so much on average, within these limits.
+/// Mean width of a box in pixels, within these limits of the chart.
 constexpr double width_of_box = 36, least_width = 1000, most_width = 1600;
-/// More lines than this are a carpet, not a picture.
+/// More lines than this would be illegible.
 constexpr std::size_t most_lines = 2000;
 
-/// As core/pictures/web/src/data.ts counts them.
+/// As numbered in core/pictures/web/src/data.ts.
 constexpr int compute_box = 0, send_box = 1, receive_box = 2, transfer_box = 3, wait_box = 4;
 
 struct SvgBox {
   double start = 0, end = 0;
   int kind = 0;
   std::size_t subject = 0, instance = 0;
-  /// Among the view's boxes.
+  /// Index among the view's boxes.
   std::size_t number = 0;
 };
 
@@ -58,13 +58,13 @@ std::vector<SvgRow> rows_of(const GanttJson& view) {
     for (auto count = view["rows"]["boxes"][r].get<std::size_t>(); count > 0; --count, ++at) {
       const double start = time + box["gap"][at].get<double>();
       time = start + box["len"][at].get<double>();
-      // What a later decision has moved stands elsewhere.
+      // A box moved by a later decision is elsewhere.
       if (has_steps && view["steps"]["to"][at].get<std::size_t>() < steps) continue;
       row.boxes.push_back({start, time, box["kind"][at].get<int>(), box["subject"][at].get<std::size_t>(),
                            box["instance"][at].get<std::size_t>(), at});
     }
   }
-  // Idle processors have no rows, however few they are: a sentence names them.
+  // Idle processors have no rows in any chart: a sentence lists them.
   for (SvgRow& row : rows) row.is_shown = !row.boxes.empty();
   return rows;
 }
@@ -105,7 +105,7 @@ class GanttPicture {
   }
 
  private:
-  /// From the first start to the last end, and how wide the chart is to be.
+  /// Measures the time from the first start to the last end, and returns the width of the chart.
   double measure_rows() {
     double busy = 0, count = 0, shown = 0;
     first_ = std::numeric_limits<double>::max();
@@ -188,7 +188,7 @@ class GanttPicture {
       if (view_["streams"].size() > 1)
         title += fmt::format(", stream {}", view_["streams"][colour_number(box)].get<std::string>());
       if (has_replicas_) label = fmt::format("{}.{}", box.instance, label);
-      // Streams have colours: frame and task are left to say.
+      // Streams are shown by colours: the label needs only frame and task.
       if (view_["streams"].size() > 1) label.erase(0, label.find('#') + 1);
       colour = pale_colour_of(colour_number(box));
     } else if (box.kind == wait_box) {
@@ -207,7 +207,7 @@ class GanttPicture {
       if (box.kind == send_box) colour = "send";
     }
     picture_.begin_group(title);
-    // A gap parts neighbours of one colour.
+    // A gap separates neighbours of one colour.
     picture_.box(left, row.y, inner, bar_height_, colour);
     if ((box.kind == receive_box || box.kind == wait_box) && width > 2)
       picture_.hatch(left, row.y, inner, bar_height_);
@@ -219,11 +219,11 @@ class GanttPicture {
     picture_.end_group();
   }
 
-  /// What a message carries, and from where to where.
+  /// Describes a message's contents and its route.
   [[nodiscard]] std::string message_words(const SvgRow& row, const SvgBox& box) const {
     const GanttJson& messages = view_["messages"];
     const auto own = message_of_.find(box.number);
-    // Transfers know their message by its number only.
+    // Transfers refer to their message by its number only.
     const auto found = id_of_.find({row.group, box.subject});
     if (own == message_of_.end() && found == id_of_.end()) return "";
     const std::size_t message = own != message_of_.end() ? own->second : found->second;
@@ -235,7 +235,7 @@ class GanttPicture {
     return is_in_ticks_ ? number_text(bytes) + " units" : bytes_text(bytes);
   }
 
-  /// Whether there are lines.
+  /// Returns whether any lines were drawn.
   bool draw_messages() {
     const GanttJson& messages = view_["messages"];
     if (messages["send"].empty() || messages["send"].size() > most_lines) return false;
@@ -248,7 +248,7 @@ class GanttPicture {
         if (!row.is_shown || !message_of_.contains(box.number)) continue;
         ends[box.number] = {box.kind == send_box ? box.end : box.start, row.y};
       }
-    // Many lines are a veil, not a wall.
+    // Many lines are drawn nearly transparent.
     const std::string veil = fmt::format(
         " stroke-opacity=\"{:.2f}\"",
         std::clamp(100 / static_cast<double>(std::max<std::size_t>(messages["send"].size(), 1)), 0.12, 0.55));
@@ -263,7 +263,7 @@ class GanttPicture {
     return true;
   }
 
-  /// What the colours and patterns are; returns where that ends.
+  /// Draws the legend of colours and patterns; returns its lower end.
   double draw_legend(double y, bool has_lines) {
     double at = 4;
     const auto next = [&](double needed) {
@@ -312,9 +312,9 @@ class GanttPicture {
   const GanttJson& view_;
   std::vector<SvgRow> rows_;
   bool is_in_ticks_;
-  /// Several frames in a repetition: those have colours then.
+  /// Several frames in an iteration, which are then distinguished by colours.
   bool has_replicas_;
-  /// Bytes that tell no task from another one.
+  /// Length of the prefix common to all task names.
   std::size_t common_;
   double left_ = 40, first_ = 0, last_ = 0, row_height_ = 34, bar_height_ = 22;
   ChartAxis axis_;

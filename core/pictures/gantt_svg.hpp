@@ -1,5 +1,5 @@
 #pragma once
-/// Gantt charts drawn without a browser.
+/// SVG rendering of Gantt charts without a browser.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,11 +7,11 @@
 
 namespace takt {
 
-/// A Gantt chart (core/pictures/web/src/data.ts): schedules one above the other on one axis, a row for each
-/// processor and for each link that carries something, a box for each operation with its name where there is
-/// room (hover for all of it), pale where a processor is idle between two of them, a line for each message.
-/// Of more than 12 rows, those in which nothing happens are counted and left out. Boxes narrower than a pixel
-/// are drawn together. With decisions, boxes stand where the last one has put them. O(boxes log boxes).
+/// Draws a Gantt chart (core/pictures/web/src/data.ts): schedules above one another on one axis, a row for
+/// each processor and for each link in use. Each operation is a box, with its name if it fits and a complete
+/// tooltip, each message a line; gaps of an idle processor are pale. With more than 12 rows, empty rows are
+/// counted and omitted. Boxes narrower than a pixel are merged. With decisions, boxes are at the place of
+/// their latest decision. O(boxes log boxes).
 [[nodiscard]] Drawing svg_of_gantt(const nlohmann::ordered_json& view);
 
 }  // namespace takt

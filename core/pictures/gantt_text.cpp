@@ -12,7 +12,7 @@ namespace takt {
 
 namespace {
 
-/// From times to letters.
+/// Conversion of times to columns.
 struct TextScale {
   Time origin{0};
   double letters_a_tick = 1;
@@ -26,11 +26,11 @@ struct TextScale {
 TextScale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) {
   const double ticks = static_cast<double>(std::max<Time::rep>(metrics.makespan.count(), 1));
   const double letters = static_cast<double>(width) / ticks;
-  // Whole letters a tick, but not so many that a task of one tick becomes a bar.
+  // A whole number of characters per tick, but few enough that a task of one tick does not become a bar.
   return {origin, letters >= 1 ? std::floor(std::min(letters, 4.0)) : letters};
 }
 
-/// With several frames in a repetition, a task's name follows the number of its frame.
+/// With several frames in an iteration, a task's name follows the number of its frame.
 std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
                        bool is_replicated) {
   if (operation.kind == OperationKind::send) return std::string(width, '>');
@@ -39,7 +39,7 @@ std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::
   std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
   inside += printable(graph.task(operation.task()).name);
   const std::size_t room = width - 2;
-  // The end tells names apart as often as the beginning.
+  // The end distinguishes names as often as the beginning.
   constexpr std::size_t least_for_end = 7;
   if (inside.size() > room && room >= least_for_end)
     inside = inside.substr(0, room - 1 - room / 2) + '~' + inside.substr(inside.size() - room / 2);
@@ -47,14 +47,14 @@ std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::
   return "[" + inside + "]";
 }
 
-/// Marks every few letters with the time that they stand for, where there is room for it.
+/// Labels the axis with times every few characters, as far as they fit.
 std::string axis(const TextScale& scale, Time end, std::size_t room) {
   const std::size_t last = scale.letter(end);
   std::string line;
   constexpr std::size_t least_distance = 12;
   for (std::size_t at = 0; at <= last; at += least_distance) {
     const auto ticks = static_cast<Time::rep>(std::llround(static_cast<double>(at) / scale.letters_a_tick));
-    // The mark stands at the letter of its own, rounded time.
+    // The mark is in the column of its own, rounded time.
     const std::size_t place = scale.letter(scale.origin + Time(ticks));
     if (place < line.size() + (line.empty() ? 0 : 1)) continue;
     const std::string mark = std::to_string((scale.origin + Time(ticks)).count());
@@ -74,7 +74,7 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     if (!schedule.processors[p].empty()) origin = std::min(origin, metrics.occupancy[p].start);
   const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
-  // Behind the label and a line; an operation at the very end may take one letter more.
+  // After the label and a line; an operation at the very end may take one more character.
   const std::size_t room = std::max(width, label + 4) - label - 2;
   const TextScale scale = scale_for(metrics, origin, room - 1);
 

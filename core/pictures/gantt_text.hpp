@@ -1,5 +1,5 @@
 #pragma once
-/// A schedule drawn in letters, for terminals.
+/// Text rendering of schedules for terminals.
 
 #include <cstddef>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace takt {
 
-/// A row for each processor that has operations, in lines of at most `width` letters. A task is `[name]`, or
-/// `#` where there is no room; `>` and `<` are sends and receives, `.` is blank time between a processor's
-/// first and last operation. Short schedules get whole letters a tick; in long ones an operation has at least
-/// one letter, and a later one may hide an earlier one. Below are the times and what the signs mean.
-/// O(operations
-/// + width * processors).
+/// Draws a row for each processor that has operations, in lines of at most `width` characters. A
+/// task is `[name]`, or `#` if the name does not fit; `>` and `<` are sends and receives, `.` is
+/// blank time between a processor's first and last operation. Short schedules have a whole
+/// number of characters per tick; in long ones an operation has at least one character, and a
+/// later one may hide an earlier one. Below are the times and a legend. O(operations + width *
+/// processors).
 [[nodiscard]] std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::size_t width);
 
 }  // namespace takt

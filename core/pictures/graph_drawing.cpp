@@ -44,7 +44,7 @@ GraphDrawing draw(const TaskGraph& graph, double least_width) {
   GraphDrawing drawing;
   LayeredGraph layered;
   for (const TaskId task : graph.tasks()) {
-    // The second line is the work and a processor, in smaller letters.
+    // The second line is the work and a processor, in smaller type.
     constexpr double small = 0.9;
     const double second = small * width_of(fmt::format("{} P999", graph.task(task).work.count()));
     drawing.widths.push_back(std::max(

@@ -21,7 +21,7 @@ namespace {
 using GraphJson = nlohmann::ordered_json;
 
 constexpr double graph_margin = 20;
-/// With more edges their sizes are a carpet.
+/// With more edges their sizes would be illegible.
 constexpr std::size_t most_sizes = 120;
 
 std::vector<std::string> labels_of(const GraphJson& names) {
@@ -57,7 +57,7 @@ class GraphPicture {
     return columns[name][i].get<double>();
   }
 
-  /// Places with a margin around them; returns the width of the picture.
+  /// Positions nodes within a margin; returns the width of the picture.
   double measure_nodes() {
     const std::size_t count = nodes_["name"].size();
     constexpr double half = GraphDrawing::node_height / 2;
@@ -71,7 +71,7 @@ class GraphPicture {
       low = node == 0 ? at.y + half : std::max(low, at.y + half);
       places_.push_back(at);
     }
-    // Of a network, tops of arcs.
+    // For a network, the tops of arcs.
     for (std::size_t bend = 0; what_ == "network" && bend + 1 < view_["bends"].size(); bend += 2) {
       const PicturePoint at{view_["bends"][bend].get<double>(), view_["bends"][bend + 1].get<double>()};
       left = std::min(left, at.x);
@@ -99,7 +99,7 @@ class GraphPicture {
     const double work = number(nodes_, "work", node);
     return is_in_ticks_ ? number_text(work) : time_text(work);
   }
-  /// The processors of a task; none where they are not known.
+  /// Returns the processors of a task; none if unknown.
   [[nodiscard]] std::vector<std::size_t> group(std::size_t node) const {
     if (nodes_.contains("group")) return nodes_["group"][node].get<std::vector<std::size_t>>();
     const auto processor = nodes_["processor"][node].get<std::int64_t>();
@@ -146,13 +146,13 @@ class GraphPicture {
     picture_.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}", end.x - 3.5, end.y - 7, end.x,
                               end.y, end.x + 3.5, end.y - 7),
                   colour);
-    // A size of 0 tells something where others are none.
+    // A size of 0 is informative if other sizes are not 0.
     if (edges_["from"].size() <= most_sizes && most_bytes_ > 0) draw_size(begin, second, bytes);
     picture_.end_group();
   }
 
-  /// A third of the way down, of edges over several layers on the first piece, since in the middle edges
-  /// cross; a little above or below where another size is in the way, and nowhere where there is no room.
+  /// Draws the size a third of the way down, or on the first piece of an edge over several layers, since
+  /// edges cross in the middle. Shifts it if another size is in the way, and omits it if it does not fit.
   void draw_size(PicturePoint begin, PicturePoint second, const std::string& bytes) {
     constexpr double letter = 7, height = 11;
     const double width = letter * static_cast<double>(bytes.size());
@@ -208,7 +208,7 @@ class GraphPicture {
       if (const std::size_t bend = first_bend_[each.edge]; bend < first_bend_[each.edge + 1]) {
         const PicturePoint top{view_["bends"][2 * bend].get<double>() + shift_.x,
                                view_["bends"][2 * bend + 1].get<double>() + shift_.y};
-        // What a parabola is drawn towards lies twice as far away as its top.
+        // The control point of a parabola is twice as far away as its top.
         picture_.path(fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", a.x, a.y,
                                   2 * top.x - middle.x, 2 * top.y - middle.y, b.x, b.y),
                       colour, stroke);
@@ -266,7 +266,7 @@ class GraphPicture {
     picture_.end_group();
   }
 
-  /// Returns where it ends.
+  /// Returns its lower end.
   double draw_legend() {
     std::size_t processors = 0;
     for (std::size_t node = 0; node < places_.size(); ++node)
@@ -295,11 +295,11 @@ class GraphPicture {
   const GraphJson& view_;
   const GraphJson& nodes_;
   const GraphJson& edges_;
-  /// Where sizes of edges begin, and how wide they are.
+  /// Positions and widths of the edges' sizes.
   std::vector<std::pair<PicturePoint, double>> sizes_;
-  /// What stands in the boxes.
+  /// Labels of the boxes.
   std::vector<std::string> labels_;
-  /// Bytes that tell no name from another one.
+  /// Length of the prefix common to all names.
   std::size_t common_;
   std::string what_;
   bool is_in_ticks_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Graphs and networks drawn without a browser.
+/// SVG rendering of graphs and networks without a browser.
 
 #include <string>
 
@@ -11,14 +11,14 @@
 
 namespace takt {
 
-/// A graph (core/pictures/web/src/data.ts) at its places. Task graphs: a box for each task with its name,
-/// work and processor, a line for each edge with its size where that can be read, the critical path in bold.
-/// Interaction graphs: lines as thick as what goes over them. Networks: both links between two nodes as one
-/// line, as thick as the busier one is busy; where all nodes are linked with all, only lines that tell
-/// something. O(nodes + edges log edges).
+/// Draws a graph (core/pictures/web/src/data.ts) with its layout. Task graphs: a box for each task with its
+/// name, work and processor, a line for each edge with its size if that is legible, the critical path in
+/// bold. Interaction graphs: line widths by data size. Networks: both links between two nodes as one line,
+/// whose width is the higher load; in complete networks, only lines with information. O(nodes + edges log
+/// edges).
 [[nodiscard]] Drawing svg_of_graph(const nlohmann::ordered_json& view);
 
-/// The task graph as a file of its own; with the processors of each task, boxes are coloured by them.
+/// Draws the task graph as a separate file; the boxes have the colours of known processors.
 [[nodiscard]] std::string graph_to_svg(const TaskGraph& graph, const TaskProcessors& processors = {});
 
 }  // namespace takt

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Tenths of a pixel are enough.
+/// Rounds to tenths of a pixel.
 double rounded(double value) {
   return std::round(10 * value) / 10;
 }
@@ -29,7 +29,7 @@ std::string to_view(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The columns of nodes and edges, all there and empty.
+/// Returns all columns of nodes and edges, empty.
 Json empty_graph(std::string_view name, std::string_view says, std::string_view what, std::string_view unit) {
   Json view{{"kind", "graph"}, {"name", name}, {"says", says}, {"what", what}, {"unit", unit}, {"loses", ""}};
   for (const char* column : {"name", "x", "y", "width", "work", "layer", "processor", "critical"})
@@ -90,7 +90,7 @@ void add_figures(Json& nodes, const TaskGraph& graph, const TaskProcessors& proc
   }
 }
 
-/// The streams of a timetable of several, in the order in which schedule_view gives them colours.
+/// Adds the streams of a timetable, in the order in which schedule_view assigns colours.
 void add_streams(Json& view, const TaskGraph& graph) {
   std::vector<std::string_view> streams;
   for (const TaskId task : graph.tasks())
@@ -99,7 +99,7 @@ void add_streams(Json& view, const TaskGraph& graph) {
   if (!streams.empty()) view["streams"] = streams;
 }
 
-/// What names of groups take beyond a single processor's.
+/// Returns the additional width for names of groups, compared with a single processor's.
 double width_of_groups(const TaskProcessors& processors) {
   constexpr double widest = 120;
   double width = 0;
@@ -108,7 +108,7 @@ double width_of_groups(const TaskProcessors& processors) {
   return std::min(width, widest);
 }
 
-/// What the page's editor cannot write.
+/// Returns the properties that the page's editor cannot write.
 std::string lost_by_editing(const TaskGraph& graph) {
   const bool is_more =
       graph.is_moldable() || graph.has_work_table() || graph.datum_count() != graph.edge_count() ||
@@ -136,7 +136,7 @@ std::string_view time_unit(const TaskGraph& graph) {
 }
 
 View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::string_view unit) {
-  // Room for a time, a processor and what the task is doing.
+  // Wide enough for a time, a processor and the task's activity.
   constexpr double with_times = 122, without = 46;
   const GraphDrawing drawing =
       draw(graph, (unit == "ns" ? with_times : without) + width_of_groups(processors));
@@ -173,14 +173,14 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto& [pair, bytes] : exchanged) pairs.push_back(pair);
-  // Room for a time and a processor, where they have units.
+  // Wide enough for a time with unit and a processor.
   constexpr double letter = 7, with_times = 80, without = 46;
   const double least = (unit == "ns" ? with_times : without) + width_of_groups(processors);
   const auto width_of_task = [&](TaskId task) {
     const std::size_t letters = label_of(graph.task(task).name).size();
     return std::max(least, letter * static_cast<double>(std::min<std::size_t>(20, letters)) + 16);
   };
-  // So far apart that boxes side by side are clear of each other.
+  // The distance at which adjacent boxes do not overlap.
   double distance = 110;
   for (const TaskId task : graph.tasks()) distance = std::max(distance, width_of_task(task) + 30);
   NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, distance);
@@ -216,7 +216,7 @@ std::vector<double> link_loads(const Schedule& schedule, const Network& network)
 
 View network_view(const Network& network, std::span<const double> loads) {
   NetworkLayout layout = lay_out(network);
-  // Of many nodes that are all linked with all, lines would be a disc; without them nodes can stand closer.
+  // In a large complete network, lines would fill a disc; without them nodes can be closer.
   constexpr std::size_t few_nodes = 12;
   const bool is_large_ring = layout.shape == "complete" && network.node_count > few_nodes;
   constexpr double closer = 0.62, width_of_node = 46;

@@ -1,5 +1,5 @@
 #pragma once
-/// Views of graphs: task graphs, what tasks exchange without an order, networks.
+/// Views of graphs: task graphs, task interaction graphs, networks.
 
 #include <span>
 #include <string>
@@ -13,29 +13,29 @@
 
 namespace takt {
 
-/// By task, the processors that compute it, in ascending order: several of a group, of a copy, of frames that
-/// take turns; nothing is known where there are none.
+/// For each task, the processors that compute it, in ascending order: several for a group, for copies, or for
+/// frames on alternating processors; empty if unknown.
 using TaskProcessors = std::vector<std::vector<ProcessorId>>;
-/// Of all frames of a schedule. O(operations log operations).
+/// Returns the processors over all frames of a schedule. O(operations log operations).
 [[nodiscard]] TaskProcessors processors_of(const Schedule& schedule, const TaskGraph& graph);
 
-/// `ns`, so that times are told in us, ms and s, where a task takes 10,000 ticks and more; otherwise `ticks`.
+/// Returns `ns`, which is displayed in us, ms and s, if a task takes 10,000 ticks or more; otherwise `ticks`.
 [[nodiscard]] std::string_view time_unit(const TaskGraph& graph);
 
-/// The layered graph, with the processors of each task where they are known (empty where they are not).
-/// `unit` is `ns` or `ticks`.
+/// Returns the layered graph, with the processors of each task if known (otherwise empty). `unit` is `ns` or
+/// `ticks`.
 [[nodiscard]] View graph_view(const TaskGraph& graph, const TaskProcessors& processors = {},
                               std::string_view unit = "ticks");
 
-/// The task interaction graph: an undirected edge for each pair of tasks that exchange data.
+/// Returns the task interaction graph: an undirected edge for each pair of tasks that exchange data.
 [[nodiscard]] View interaction_view(const TaskGraph& graph, const TaskProcessors& processors = {},
                                     std::string_view unit = "ticks");
 
-/// By link, the share of the time between repetitions in which the schedule keeps it busy; nothing of it is
-/// known where the schedule has no routes. O(hops).
+/// Returns, for each link, the fraction of the period in which the schedule keeps it busy; empty if the
+/// schedule has no routes. O(hops).
 [[nodiscard]] std::vector<double> link_loads(const Schedule& schedule, const Network& network);
 
-/// A network, with the load of every link where it is known (empty where it is not).
+/// Returns a network, with the load of every link if known (otherwise empty).
 [[nodiscard]] View network_view(const Network& network, std::span<const double> loads = {});
 
 }  // namespace takt

@@ -31,7 +31,7 @@ std::string to_svg(const HeatMap& map) {
       const auto [colour, opacity] =
           !cell.strength   ? std::pair{"grid", 0.5}
           : cell.is_marked ? std::pair{"good", 0.3}
-                           :  // Letters on it have a contrast of 4.5 on light and on dark screens.
+                           :  // Text on it has a contrast of 4.5 on light and on dark screens.
               std::pair{"heat", 0.04 + 0.46 * std::clamp(*cell.strength, 0.0, 1.0)};
       picture.begin_group(cell.title);
       picture.box(x + 1, y + 1, cell_width - 2, cell_height - 2, colour,

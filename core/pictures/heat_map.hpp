@@ -1,5 +1,5 @@
 #pragma once
-/// A table whose cells are the stronger in colour the higher their values.
+/// Tables whose cells are coloured by their values.
 
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@ namespace takt {
 
 struct HeatMap {
   struct Cell {
-    /// From 0, pale, to 1; nothing where there is none.
+    /// From 0, pale, to 1; empty for no value.
     std::optional<double> strength;
     std::string text;
-    /// Said when pointed at.
+    /// The tooltip.
     std::string title;
     bool is_marked = false;
   };

@@ -79,7 +79,7 @@ std::string html_card(std::string_view title, std::string_view says, const std::
   const std::string_view kind = width == CardWidth::column ? ""
                                 : width == CardWidth::page ? " class=\"wide\""
                                                            : " class=\"own-width\"";
-  // What is wider than the card moves within it, by keys, too; pictures have the card's name.
+  // Wide contents scroll within the card, by keys, too; pictures have the card's name.
   const std::string name = escape_markup(title);
   std::string named = content;
   if (named.starts_with("<svg ")) named.insert(4, fmt::format(" aria-label=\"{}\"", name));

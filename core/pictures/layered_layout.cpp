@@ -30,7 +30,7 @@ struct Adjacency {
   }
 };
 
-/// The longest path from an entry, in edges; entries stand directly above the first that needs them.
+/// Returns the longest path from an entry, in edges; entries are directly above their first successor.
 std::vector<Index> layers_by_longest_path(std::size_t count,
                                           const std::vector<std::pair<Index, Index>>& edges) {
   const Adjacency down(count, edges, false), up(count, edges, true);
@@ -59,7 +59,7 @@ class Fenwick {
   void add(std::size_t at) {
     for (++at; at < sums_.size(); at += at & (~at + 1)) ++sums_[at];
   }
-  /// Of what was added before this place.
+  /// Sum of the counts added before this place.
   [[nodiscard]] std::uint64_t below(std::size_t at) const {
     std::uint64_t sum = 0;
     for (; at > 0; at &= at - 1) sum += sums_[at];
@@ -70,7 +70,7 @@ class Fenwick {
   std::vector<std::uint64_t> sums_;
 };
 
-/// Nodes and the points of long edges, in layers whose order is to be found.
+/// Nodes and the points of long edges, in layers to be ordered.
 class LayerOrder {
  public:
   LayerOrder(const LayeredGraph& graph, std::vector<Index> layers, double distance)
@@ -103,7 +103,7 @@ class LayerOrder {
     for (const std::vector<Index>& row : rows_) number(row);
   }
 
-  /// The middle of everything across.
+  /// Returns the horizontal centre of every element.
   [[nodiscard]] std::vector<double> places_across() const {
     std::vector<double> x(widths_.size());
     for (const std::vector<Index>& row : rows_) {
@@ -120,13 +120,13 @@ class LayerOrder {
       for (std::size_t i = 1; i < rows_.size(); ++i)
         pull(rows_[goes_down ? i : rows_.size() - 1 - i], goes_down ? *up_ : *down_, x);
     }
-    // Once more with both sides, so that chains stand straight.
+    // A second pass with both sides, so that chains are straight.
     for (const std::vector<Index>& row : rows_) pull(row, x);
     return x;
   }
 
   [[nodiscard]] const std::vector<Index>& layers() const { return layers_; }
-  /// The points of edge e, from its first one on.
+  /// Returns the range of edge e's points.
   [[nodiscard]] std::pair<Index, Index> points_of(std::size_t edge) const {
     return {first_point_[edge], first_point_[edge + 1]};
   }
@@ -156,7 +156,7 @@ class LayerOrder {
     first_point_.push_back(static_cast<Index>(widths_.size()));
   }
 
-  /// Depth first, so that what belongs together begins together.
+  /// Orders depth first, so that connected elements begin together.
   void start_order() {
     std::vector<bool> seen(widths_.size());
     std::vector<Index> stack;
@@ -191,7 +191,7 @@ class LayerOrder {
         double sum = 0;
         for (const Index other : sides.of(node)) sum += place_[other];
         const auto count = static_cast<double>(sides.of(node).size());
-        // Who has nobody there stays about where it is.
+        // An element without neighbours there keeps its approximate place.
         keys.emplace_back(count > 0 ? sum / count : place_[node], node);
       }
       std::ranges::stable_sort(keys, {}, &std::pair<double, Index>::first);
@@ -200,7 +200,7 @@ class LayerOrder {
     }
   }
 
-  /// Crossings between the edges of two nodes of a row, the first to the left of the second.
+  /// Returns the crossings between the edges of two nodes of a row, the first to the left of the second.
   [[nodiscard]] std::int64_t crossings_of(Index left, Index right) const {
     std::int64_t count = 0;
     for (const Adjacency* sides : {&*up_, &*down_})
@@ -263,16 +263,16 @@ class LayerOrder {
       return std::pair(count > 0 ? sum / count : x[node], weight(node, count));
     });
   }
-  /// Points of long edges hold on: those stand straight rather than others.
+  /// Points of long edges have a larger weight: those edges are preferably straight.
   [[nodiscard]] double weight(Index node, double count) const {
     const double own = count > 0 ? count : 0.1;
     return node >= first_point_.front() ? 4 * own : own;
   }
 
-  /// The places with the least sum of weighted squares of distances from the wished ones, at which the row
+  /// Moves a row to the places with the least weighted sum of squared distances from the targets, while it
   /// keeps its order and distances.
-  template <class Wish>
-  void move(const std::vector<Index>& row, std::vector<double>& x, Wish command) const {
+  template <class Target>
+  void move(const std::vector<Index>& row, std::vector<double>& x, Target target) const {
     struct Block {
       double sum, weight;
       std::size_t end;
@@ -281,7 +281,7 @@ class LayerOrder {
     std::vector<double> shift(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) shift[i] = shift[i - 1] + (widths_[row[i - 1]] + widths_[row[i]]) / 2 + distance_;
-      const auto [wished, weight] = command(row[i]);
+      const auto [wished, weight] = target(row[i]);
       blocks.push_back({(wished - shift[i]) * weight, weight, i + 1});
       while (blocks.size() > 1) {
         const Block last = blocks.back();

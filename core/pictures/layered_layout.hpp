@@ -1,13 +1,13 @@
 #pragma once
-/// Places for the nodes and edges of an acyclic graph, layer below layer.
+/// Layered layout of acyclic graphs.
 ///
 /// After K. Sugiyama, S. Tagawa, M. Toda, "Methods for visual understanding of hierarchical system
-/// structures" (1981): layers by longest path; edges over several layers pass through a point in each; the
-/// order within the layers by sweeps of barycentres, of which the one with the fewest crossings counts (W.
-/// Barth, M. Juenger, P. Mutzel, "Simple and efficient bilayer cross counting", 2002), and swaps of
-/// neighbours. Places across: every layer in turn as near to its neighbours' means as the order allows, a
-/// regression by pooling adjacent violators (M. Ayer and others, "An empirical distribution function for
-/// sampling with incomplete information", 1955). Deterministic.
+/// structures" (1981): layers by longest path; edges over several layers pass through a point in each. The
+/// order within the layers results from barycentre sweeps, of which the one with the fewest crossings counts
+/// (W. Barth, M. Juenger, P. Mutzel, "Simple and efficient bilayer cross counting", 2002), and from swaps of
+/// neighbours. Horizontal positions: every layer in turn as close to its neighbours' means as the order
+/// permits, a regression by pooling adjacent violators (M. Ayer and others, "An empirical distribution
+/// function for sampling with incomplete information", 1955). Deterministic.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,17 +24,17 @@ struct PicturePoint {
 };
 
 struct LayeredGraph {
-  /// Of every node, as drawn.
+  /// Width of every node as drawn.
   std::vector<double> widths;
-  /// From a node to another one; acyclic.
+  /// From one node to another; acyclic.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
 };
 
 struct LayeredLayout {
-  /// The middle of every node.
+  /// The centre of every node.
   std::vector<PicturePoint> nodes;
   std::vector<std::uint32_t> layers;
-  /// The points that edge e passes between its ends: bends[first_bend[e] .. first_bend[e + 1]).
+  /// The points of edge e between its ends: bends[first_bend[e] .. first_bend[e + 1]).
   std::vector<std::uint32_t> first_bend;
   std::vector<PicturePoint> bends;
   double width = 0, height = 0;
@@ -45,16 +45,16 @@ struct LayeredLayout {
 };
 
 struct LayerDistances {
-  /// From the middle of a layer to that of the next one, and between the sides of neighbours.
+  /// Between the centres of successive layers, and between the sides of neighbours.
   double down = 80, across = 16;
 };
 
-/// Nodes of a layer keep their distance. Where edges would pass through more points than a million, long
-/// ones pass through none. 10^4 nodes take 0.2 s, 10^5 some seconds.
+/// Nodes of a layer keep their distance. If edges would pass through more than a million points, long ones
+/// pass through none. 10^4 nodes take 0.2 s, 10^5 some seconds.
 [[nodiscard]] LayeredLayout lay_out(const LayeredGraph& graph, const LayerDistances& distances = {});
 
-/// Crossings of edges, where all are drawn straight between layers that lie next to each other: for tests and
-/// comparisons. O(m log n).
+/// Returns the crossings of edges drawn as straight lines between adjacent layers, for tests and comparisons.
+/// O(m log n).
 [[nodiscard]] std::uint64_t crossings(const LayeredGraph& graph, const LayeredLayout& layout);
 
 }  // namespace takt

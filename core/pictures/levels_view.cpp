@@ -42,7 +42,7 @@ class LevelsPicture {
     return std::max(width_of(names_[box]), width_of(details_[box])) + 2 * box_padding;
   }
 
-  /// Boxes below a place; returns where they end.
+  /// Draws boxes below a position; returns their lower end.
   double place(const std::vector<std::size_t>& boxes, double left, double y, double width) {
     double x = left, row = 0;
     for (const std::size_t box : boxes) {

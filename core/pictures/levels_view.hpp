@@ -1,5 +1,5 @@
 #pragma once
-/// What a machine is made of: boxes in boxes.
+/// The view of a machine's structure: nested boxes.
 
 #include <cstddef>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace takt {
 
-/// A box: a name, a line of smaller letters, and the box that holds it, which comes before it.
+/// A box: a name, a line in smaller type, and the enclosing box, which precedes it.
 struct LevelBox {
   std::string name, detail;
   std::optional<std::size_t> inside;
@@ -22,7 +22,7 @@ struct LevelBox {
 
 [[nodiscard]] View levels_view(std::string_view name, std::string_view says, std::span<const LevelBox> boxes);
 
-/// Boxes that hold others are as wide as the picture, those that hold none stand side by side.
+/// Draws boxes with contents at full width, and boxes without contents next to each other.
 [[nodiscard]] Drawing svg_of_levels(const nlohmann::ordered_json& view);
 
 }  // namespace takt

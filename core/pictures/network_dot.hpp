@@ -1,5 +1,5 @@
 #pragma once
-/// Networks for Graphviz and other programs that read its language.
+/// Networks in Graphviz's DOT language.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// An undirected graph where the two links between any two nodes cost the same, otherwise a directed one.
-/// O(links log links).
+/// Returns an undirected graph if the two links between any two nodes have equal costs, otherwise a directed
+/// one. O(links log links).
 [[nodiscard]] std::string network_to_dot(const Network& network);
 
 }  // namespace takt

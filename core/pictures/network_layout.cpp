@@ -24,7 +24,7 @@ Ends ends_of(const Network& network) {
   return ends;
 }
 
-/// Shifts everything to where it begins at the margin.
+/// Shifts everything to begin at the margin.
 NetworkLayout framed(std::string_view shape, std::vector<PicturePoint> nodes) {
   NetworkLayout layout{.shape = shape, .nodes = std::move(nodes)};
   if (layout.nodes.empty()) return layout;
@@ -70,7 +70,7 @@ std::vector<PicturePoint> grid(std::size_t rows, std::size_t columns) {
   return nodes;
 }
 
-/// Each pair of dimensions is a square of copies of the one before; the third leads aslant.
+/// Each pair of dimensions is a square of copies of the previous one; the third dimension is oblique.
 std::vector<PicturePoint> hypercube(std::size_t count) {
   std::vector<PicturePoint> nodes(count);
   constexpr PicturePoint first_steps[] = {{1, 0}, {0, 1}, {0.42, -0.36}};
@@ -91,7 +91,7 @@ std::vector<PicturePoint> hypercube(std::size_t count) {
   return nodes;
 }
 
-/// Leaves below in a row, every switch above the middle of what is below it.
+/// Places leaves in the bottom row, and every switch above the centre of its subtree.
 std::vector<PicturePoint> tree(std::size_t count, std::size_t leaves, std::size_t arity) {
   std::vector<PicturePoint> nodes(count);
   for (std::size_t i = 0; i < leaves; ++i) nodes[i].x = node_distance * static_cast<double>(i);
@@ -115,7 +115,7 @@ std::optional<NetworkLayout> known_shape(const Network& network) {
   };
   if (count < 2) return std::nullopt;
   if (count >= 3 && is(ring_network(count))) return framed("ring", circle(count));
-  // The hypercube of four nodes is a mesh, which is what people call it.
+  // The hypercube of four nodes is a mesh, its more common name.
   if (std::has_single_bit(count) && count > 4 &&
       own.size() == count * static_cast<std::size_t>(std::countr_zero(count)) &&
       is(hypercube_network(static_cast<std::size_t>(std::countr_zero(count)))))
@@ -145,7 +145,7 @@ std::optional<NetworkLayout> known_shape(const Network& network) {
   return std::nullopt;
 }
 
-/// Nodes by cells of this size, so that the near ones are found.
+/// Nodes in a grid of cells, for the search of near ones.
 class Cells {
  public:
   Cells(const std::vector<PicturePoint>& nodes, double size) : size_(size) {
@@ -173,7 +173,7 @@ class Cells {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells_;
 };
 
-/// Moves nodes and lines of others apart that come closer than `clear`: a line below a box seems to end
+/// Separates nodes and other nodes' lines closer than `clear`: a line below a box seems to end
 /// there.
 void part_nodes_and_lines(const std::vector<PicturePoint>& nodes, const Ends& edges, double clear,
                           std::vector<PicturePoint>& moves) {
@@ -186,7 +186,7 @@ void part_nodes_and_lines(const std::vector<PicturePoint>& nodes, const Ends& ed
       const PicturePoint from_a{nodes[node].x - nodes[a].x, nodes[node].y - nodes[a].y};
       const double share = (from_a.x * along.x + from_a.y * along.y) / square;
       if (share <= 0 || share >= 1) continue;
-      // At right angles to the line; a node that stands upon it goes to its left.
+      // Perpendicular to the line; a node on the line moves to its left.
       const double aside = (from_a.y * along.x - from_a.x * along.y) / std::sqrt(square);
       if (std::abs(aside) >= clear) continue;
       const double push = (clear - std::abs(aside)) * (aside < 0 ? -1 : 1) / std::sqrt(square);
@@ -210,7 +210,7 @@ NetworkLayout lay_out(const Network& network) {
 
 namespace {
 
-/// Whether there is a way between any two nodes.
+/// Reports whether any two nodes are connected.
 bool is_connected(std::size_t count, const Ends& edges) {
   std::vector<std::uint32_t> root(count);
   for (std::uint32_t i = 0; i < count; ++i) root[i] = i;
@@ -227,7 +227,7 @@ bool is_connected(std::size_t count, const Ends& edges) {
   return parts <= 1;
 }
 
-/// Turns everything so that it is widest across, as screens and pages are.
+/// Rotates everything so that it is widest horizontally, as screens and pages are.
 void lay_across(std::vector<PicturePoint>& nodes) {
   const auto count = static_cast<double>(std::max<std::size_t>(nodes.size(), 1));
   PicturePoint middle;
@@ -239,7 +239,7 @@ void lay_across(std::vector<PicturePoint>& nodes) {
     xy += x * y;
     yy += y * y;
   }
-  // The principal axis of the places.
+  // The principal axis of the positions.
   const double angle = 0.5 * std::atan2(2 * xy, xx - yy), cosine = std::cos(angle), sine = std::sin(angle);
   for (PicturePoint& node : nodes) {
     const double x = node.x - middle.x, y = node.y - middle.y;
@@ -262,7 +262,7 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
   const int rounds = count > 20'000 ? 30 : is_small ? 400 : 150;
   double step = distance * std::max(1.0, std::sqrt(static_cast<double>(count)) / 4);
   const double cooling = std::pow(0.01 * distance / step, 1.0 / rounds);
-  // Parts that nothing holds together would drift away from each other.
+  // Unconnected parts would drift away from each other.
   const double gravity = is_connected(count, edges) ? 0 : 0.3;
   for (int round = 0; round < rounds; ++round, step *= cooling) {
     const Cells cells(nodes, 2.5 * distance);
@@ -302,7 +302,7 @@ void part_boxes(NetworkLayout& layout, const std::vector<double>& widths, double
   std::vector<PicturePoint>& nodes = layout.nodes;
   if (nodes.empty()) return;
   constexpr int rounds = 100;
-  // What is apart by a little more need not be looked at again.
+  // Separates by a little more, so that a pair need not be checked again.
   constexpr double slack = 0.5;
   for (int round = 0, overlaps = 1; round < rounds && overlaps > 0; ++round) {
     overlaps = 0;
@@ -341,7 +341,7 @@ std::vector<std::optional<PicturePoint>> arcs_around_boxes(const NetworkLayout& 
     const PicturePoint along{to.x - from.x, to.y - from.y};
     const double length = std::hypot(along.x, along.y);
     if (length < 1) continue;
-    // Half of a box at right angles to the line.
+    // Half of the box's extent perpendicular to the line.
     const double half = (std::abs(along.y) * width + std::abs(along.x) * height) / (2 * length);
     double top = 0;
     for (std::size_t node = 0; node < nodes.size(); ++node) {
@@ -351,7 +351,7 @@ std::vector<std::optional<PicturePoint>> arcs_around_boxes(const NetworkLayout& 
       if (node == edges[edge].first || node == edges[edge].second || share <= 0.02 || share >= 0.98 ||
           std::abs(right) >= half)
         continue;
-      // A parabola is 4 s (1 - s) of its height there.
+      // The height of a parabola there is 4 s (1 - s) of its top.
       top = std::max(top, (half + clear + right) / (4 * share * (1 - share)));
     }
     if (top == 0) continue;
@@ -381,7 +381,7 @@ void draw_together(NetworkLayout& layout, const std::vector<double>& widths, dou
       const PicturePoint to{layout.nodes[node].x - from.x, layout.nodes[node].y - from.y};
       const double share = (to.x * along.x + to.y * along.y) / (length * length);
       if (node == a || node == b || share <= 0 || share >= 1) continue;
-      // Half of the box at right angles to the line.
+      // Half of the box's extent perpendicular to the line.
       const double half = (std::abs(along.y) * widths[node] + std::abs(along.x) * height) / (2 * length);
       const double aside = std::abs(to.x * along.y - to.y * along.x) / length;
       factor = std::max(factor, (half + gap / 2) / aside);

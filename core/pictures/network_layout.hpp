@@ -1,5 +1,5 @@
 #pragma once
-/// Places for the nodes of a network and of other graphs without a direction.
+/// Layout of networks and other undirected graphs.
 
 #include <cstdint>
 #include <optional>
@@ -13,37 +13,37 @@
 namespace takt {
 
 struct NetworkLayout {
-  /// What the places follow: `ring`, `mesh`, `torus`, `hypercube`, `star`, `tree`, `complete`, or `forces`.
+  /// The kind of layout: `ring`, `mesh`, `torus`, `hypercube`, `star`, `tree`, `complete`, or `forces`.
   std::string_view shape;
-  /// The middle of every node, in pixels, none negative.
+  /// The centre of every node, in pixels, not negative.
   std::vector<PicturePoint> nodes;
   double width = 0, height = 0;
 };
 
-/// Rings, meshes, tori, hypercubes, stars, fat trees and complete networks of core/network.hpp at the places
-/// by which people know them; others by forces. O(links log links), with forces see there.
+/// Lays out the rings, meshes, tori, hypercubes, stars, fat trees and complete networks of core/network.hpp
+/// in their usual shapes; others by forces. O(links log links), for forces see there.
 [[nodiscard]] NetworkLayout lay_out(const Network& network);
 
-/// Nodes repel each other and edges pull: T. Fruchterman, E. Reingold, "Graph drawing by force-directed
-/// placement" (1991), begun from a sunflower's places so that the result is always the same. 100 rounds of
-/// O(nodes + edges), in which only nodes of neighbouring cells repel each other. `distance` is about that of
-/// neighbours.
+/// Nodes repel each other and edges attract: T. Fruchterman, E. Reingold, "Graph drawing by force-directed
+/// placement" (1991), started from a sunflower pattern for a deterministic result. 100 iterations of O(nodes
+/// + edges), in which only nodes of neighbouring cells repel each other. `distance` is the approximate
+/// distance of neighbours.
 [[nodiscard]] NetworkLayout lay_out_by_forces(
     std::size_t nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
     double distance = 90);
 
-/// Moves nodes whose boxes are closer than `gap` apart, across or down, whichever is less: 100 rounds of
-/// O(nodes) at most where boxes are much alike.
+/// Separates boxes closer than `gap`, horizontally or vertically, whichever is shorter: at most 100
+/// iterations of O(nodes) for boxes of similar size.
 void part_boxes(NetworkLayout& layout, const std::vector<double>& widths, double height, double gap);
 
-/// Brings nodes closer to each other, all by one factor, until two of their boxes, or a box and a line
-/// between others, would come closer than `gap`: in a picture of a given size, names are larger then. Nothing
-/// is done where two are closer already, or where O(nodes * (nodes + edges)) is much.
+/// Scales distances down until two boxes, or a box and a line between others, would come closer than `gap`:
+/// names are then larger in a picture of a given size. Does nothing if two are closer already, or if O(nodes
+/// * (nodes + edges)) is too large.
 void draw_together(NetworkLayout& layout, const std::vector<double>& widths, double height,
                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, double gap);
 
-/// By edge, the middle of an arc to the right of its way, where its straight line would run below the boxes
-/// of other nodes: lines of a hypercube or a torus would be one. Nothing where O(nodes * edges) is much.
+/// Returns the top of an arc to the right of each edge whose straight line would pass below other nodes'
+/// boxes: lines of a torus would otherwise coincide. Does nothing if O(nodes * edges) is too large.
 [[nodiscard]] std::vector<std::optional<PicturePoint>> arcs_around_boxes(
     const NetworkLayout& layout, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
     double width, double height);

@@ -28,8 +28,8 @@ std::string policy(const PageBundle& bundle) {
                      bundle.script_hash, bundle.style_hash);
 }
 
-/// What is inside a script element ends at `</script` and knows other marks; `<` is no part of JSON but of
-/// texts.
+/// A script element ends at `</script` and has further special marks; `<` occurs in JSON within texts
+/// only.
 std::string inside_script(std::string_view json) {
   std::string inside;
   inside.reserve(json.size());
@@ -41,7 +41,7 @@ std::string inside_script(std::string_view json) {
   return inside;
 }
 
-/// The data of a page; much of it is packed where that is smaller, to be mailed and opened sooner.
+/// Returns the data element of a page; large data are compressed if smaller, for faster transfer.
 std::string data_element(std::string_view json) {
   constexpr std::size_t much = 256 * 1024;
   if (json.size() >= much)

@@ -1,6 +1,6 @@
 #pragma once
-/// Pages that show views: one file that needs nothing else, no network, no server. What they show is drawn by
-/// core/pictures/web; what there is to show are the views of core/pictures/*_view.hpp.
+/// Pages with views: self-contained files without network or server. core/pictures/web draws them;
+/// core/pictures/*_view.hpp produce the views.
 
 #include <span>
 #include <string>
@@ -23,17 +23,17 @@ struct Page {
   std::vector<View> views;
 };
 
-/// The page with the pictures of these names only (all of them where there are no names), in its order.
-/// Throws ConfigError with the names that there are where there is no such picture.
+/// Returns the page with the named pictures only (all if there are no names), in the page's order. Throws
+/// ConfigError with the existing names for an unknown one.
 [[nodiscard]] Page only_pictures(Page page, std::span<const std::string> names);
 
-/// The page as HTML. Scripts other than its own do not run in it (a content security policy by hashes).
-/// Throws WorkError where takt was built without node, and says so.
+/// Returns the page as HTML. A content security policy with hashes permits only its own scripts. Throws
+/// WorkError if takt was built without node.
 [[nodiscard]] std::string to_html(const Page& page);
 
-/// The page of a running pipeline, which asks its server for data.
+/// Returns the page of a running pipeline, which requests data from its server.
 [[nodiscard]] std::string live_page();
-/// The content security policy of that page, for the server to send.
+/// Returns the content security policy of that page, for the server's response.
 [[nodiscard]] std::string live_page_policy();
 
 }  // namespace takt

@@ -25,7 +25,7 @@ using ViewJson = nlohmann::ordered_json;
 
 constexpr double page_margin = 16, line_height = 18;
 
-/// One below the other.
+/// Places the drawings below each other.
 Drawing stacked(const std::vector<std::pair<std::string, Drawing>>& drawings) {
   double width = 0;
   for (const auto& [name, drawing] : drawings) width = std::max(width, drawing.width);
@@ -39,7 +39,7 @@ Drawing stacked(const std::vector<std::pair<std::string, Drawing>>& drawings) {
   return std::move(picture).drawn(y);
 }
 
-/// How many ranks compute, over time.
+/// Returns the number of computing ranks over time.
 ViewJson active_ranks(const ViewJson& gantt) {
   std::vector<std::pair<double, int>> changes;
   std::size_t at = 0;
@@ -85,7 +85,7 @@ Drawing drawing_of(const ViewJson& view) {
   throw WorkError(fmt::format("no picture for a view of kind '{}'", kind));
 }
 
-/// Lines of a text that is as wide as the page.
+/// Draws a text in lines of the page's width.
 double say(Picture& picture, double y, const std::string& text, std::string_view colour) {
   if (text.empty()) return y;
   for (const std::string& line : lines_in(text, picture.width() - 2 * page_margin))
@@ -97,7 +97,7 @@ double draw_facts(Picture& picture, double y, const std::vector<PageFact>& facts
   double x = page_margin;
   y += line_height + 4;
   for (const PageFact& fact : facts) {
-    // Bold letters are wider.
+    // Bold characters are wider.
     constexpr double bold = 1.12;
     const double own = width_of(fact.name) + 10, width = own + bold * width_of(fact.value) + 24;
     if (x > page_margin && x + width > picture.width()) {
@@ -105,7 +105,7 @@ double draw_facts(Picture& picture, double y, const std::vector<PageFact>& facts
       y += line_height;
     }
     picture.text(x, y, "start", fact.name, "muted");
-    // What is longer than a line, a note, goes on in the next ones.
+    // A note longer than a line continues in the next ones.
     const double room = std::max(120.0, (picture.width() - page_margin - x - own) / bold);
     y -= line_height;
     for (const std::string& line : lines_in(fact.value, room))

@@ -1,5 +1,5 @@
 #pragma once
-/// Pages as SVG, for programs that run no scripts: papers, slides, printers.
+/// SVG rendering of pages, for papers, slides and printers.
 
 #include <string>
 
@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// The pictures of the page one below the other, drawn from the same data as in the browser. One picture
-/// stands alone; above several stand the page's title and facts, and above each its name.
-/// O(boxes log boxes).
+/// Draws the pictures of the page below each other, from the same data as in the browser. Several pictures
+/// are preceded by the page's title and facts, and each by its name; a single picture has none. O(boxes log
+/// boxes).
 [[nodiscard]] std::string to_svg(const Page& page);
 
 }  // namespace takt

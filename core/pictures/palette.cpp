@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view dark_screens = "@media (prefers-color-scheme: dark) {\n";
 
-/// A rule for filling, and one for lines.
+/// Returns a rule for filling, and one for lines, of each colour.
 std::string rules(std::string_view Colour::*shade) {
   std::string css;
   for (const Colour& colour : palette)
@@ -25,7 +25,7 @@ std::string variables(std::string_view Colour::*shade) {
 }  // namespace
 
 const std::string& picture_style() {
-  // No variables here: converters do not know them.
+  // No CSS variables: converters do not support them.
   static const std::string css = fmt::format(
       "svg {{ font: 12px system-ui, -apple-system, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif; }}\n"
       "path {{ fill: none; }}\n{}{}{}}}\n",

@@ -1,5 +1,5 @@
 #pragma once
-/// The colours and letters of all pictures and pages, on light and on dark screens.
+/// The colours and fonts of all pictures and pages, on light and on dark screens.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace takt {
 
-/// A colour by what it is for.
+/// A colour by its purpose.
 struct Colour {
   /// In pictures, class `f-NAME` fills with it and `s-NAME` draws lines of it; in pages it is `var(--NAME)`.
   std::string_view name;
@@ -17,13 +17,13 @@ struct Colour {
 
 /// Lines, dots and bars of series i have the colour `c` and i modulo this.
 inline constexpr std::size_t series_colours = 8;
-/// Boxes that hold letters, `p` and i modulo this: messages are grey, so that the series' black, which pales
-/// to grey, is left out.
+/// Boxes with text have the colour `p` and i modulo this: messages are grey, so that the series' black, whose
+/// pale form is grey, is omitted.
 inline constexpr std::size_t pale_colours = 7;
 
-/// The series are those of Okabe and Ito ("Color Universal Design", 2008), with brown in place of the yellow
-/// that white paper swallows, and lighter ones for dark screens. The boxes' are paler ones that are as far
-/// apart as letters on them allow. A test looks at all that stand side by side with three kinds of colour
+/// The series are those of Okabe and Ito ("Color Universal Design", 2008), with brown instead of the yellow
+/// that is hardly visible on white paper, and lighter ones for dark screens. The boxes' colours are paler, as
+/// distinct as readable text on them permits. A test checks all adjacent colours for three kinds of colour
 /// blindness.
 inline constexpr std::array palette{
     Colour{"c0", "#0072b2", "#3a80d2"},
@@ -48,19 +48,19 @@ inline constexpr std::array palette{
     Colour{"grid", "#dde1e8", "#323947"},
     Colour{"good", "#009e73", "#35c98a"},
     Colour{"heat", "#d55e00", "#e8701a"},
-    // Of messages: sends, and what is received or under way.
+    // For messages: sends, and received or transferred data.
     Colour{"send", "#3f444f", "#c6cad1"},
     Colour{"message", "#b6bac2", "#535a67"},
 };
 
-/// CSS of pictures: what their classes mean.
+/// Returns the CSS of pictures: the definitions of their classes.
 [[nodiscard]] const std::string& picture_style();
 
-/// CSS that defines the palette as variables, for pages.
+/// Returns CSS that defines the palette as variables, for pages.
 [[nodiscard]] const std::string& page_colours();
 
-/// A picture of its own: a page's picture with its style and a background. Renderers that know no dark
-/// screens draw the light one.
+/// Returns a separate file for a page's picture, with its style and a background. Renderers without dark mode
+/// draw the light one.
 [[nodiscard]] std::string picture_file(const std::string& svg);
 
 }  // namespace takt

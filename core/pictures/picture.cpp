@@ -40,9 +40,9 @@ std::string shortened_to(std::string_view text, double width, std::size_t common
   if (common > 0) return shortened_to("…" + std::string(text.substr(common)), width);
   constexpr std::size_t least = 2, least_for_end = 8;
   if (room < least) return "";
-  // The end tells names apart as often as the beginning.
+  // The end distinguishes names as often as the beginning.
   const std::size_t last = room >= least_for_end ? (room - 1) / 2 : 0, first = room - 1 - last;
-  // Letters of several bytes stay whole.
+  // Multi-byte characters stay whole.
   const auto place_of = [&](std::size_t letter) {
     std::size_t at = 0;
     for (std::size_t seen = 0; at < text.size(); ++at)
@@ -116,7 +116,7 @@ void Picture::box(double x, double y, double width, double height, std::string_v
 }
 
 void Picture::hatch(double x, double y, double width, double height) {
-  // Lines instead of a pattern, whose name would have to be unique where pictures stand together.
+  // Lines instead of a pattern, whose name would have to be unique among several pictures.
   constexpr double step = 6;
   std::string lines;
   for (double from = x - height; from < x + width; from += step) {

@@ -15,7 +15,7 @@ std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
-/// ISO 3309, as PNG has it in its appendix.
+/// ISO 3309, as in PNG's appendix.
 std::uint32_t crc32(std::string_view bytes) {
   std::uint32_t crc = 0xffffffffU;
   for (const char byte : bytes) {
@@ -44,7 +44,7 @@ std::string chunk(std::string_view name, std::string_view data) {
 
 std::string png_of(std::size_t width, std::size_t height, std::span<const std::uint8_t> pixels,
                    std::span<const PixelColour> colours) {
-  // 8 bits a pixel, by a palette; one way to compress, to filter and to order rows.
+  // 8 bits per pixel with a palette; the standard compression, filter and row order.
   std::string header =
       big_endian(static_cast<std::uint32_t>(width)) + big_endian(static_cast<std::uint32_t>(height));
   header.append({8, 3, 0, 0, 0});
@@ -58,7 +58,7 @@ std::string png_of(std::size_t width, std::size_t height, std::span<const std::u
     for (std::size_t column = 0; column < width; ++column)
       rows += static_cast<char>(pixels[row * width + column]);
   }
-  // A stream of zlib: two bytes that say how, raw DEFLATE, the sum of what was compressed.
+  // A zlib stream: two header bytes, raw DEFLATE, the checksum of the uncompressed data.
   const std::string data = "\x78\x01" + deflated(rows) + big_endian(adler32(rows));
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("PLTE", palette) + chunk("tRNS", opacities) +
          chunk("IDAT", data) + chunk("IEND", "");

@@ -17,10 +17,10 @@ struct Box {
   }
 };
 
-/// Puts names next to points, each within the plot and where it covers no point and no other name.
+/// Places names next to points, each within the plot and without covering a point or another name.
 class Labels {
  public:
-  /// Names may reach beyond the plot to the right, where there are no marks of an axis.
+  /// Names may extend beyond the plot to the right, which has no axis marks.
   Labels(double left, double bottom, double right) : left_(left), bottom_(bottom), right_(right) {}
 
   void add_point(double x, double y) { taken_.push_back({x - 5, y - 5, x + 5, y + 5}); }
@@ -28,7 +28,7 @@ class Labels {
   /// Draws a name right or left of a point, above or below; or not at all.
   void place(Picture& picture, double x, double y, const std::string& name) {
     if (name.empty()) return;
-    // Between two names, so that they are not read as one.
+    // Distance of two names, so that they are not read as one.
     constexpr double between = 6;
     const double width = width_of(name);
     struct Candidate {
@@ -82,7 +82,7 @@ std::string to_svg(const ScatterChart& chart) {
   const auto x = [&](const ScatterChart::Point& point) { return left + across.at(point.x) * (right - left); };
   const auto y = [&](const ScatterChart::Point& point) { return bottom - up.at(point.y) * plot_height; };
 
-  // Each name on a row of its own: those of lines further right do not cross a line.
+  // Each name has its own row: those of lines further right do not cross a line.
   for (std::size_t i = 0; i < chart.rules.size(); ++i) {
     const ScatterChart::Rule& rule = chart.rules[i];
     const double at = left + across.at(rule.x) * (right - left);

@@ -1,5 +1,5 @@
 #pragma once
-/// Points over two axes: named ones, or those of stairs.
+/// Scatter charts over two axes, with named points or stairs.
 
 #include <cstddef>
 #include <string>
@@ -12,15 +12,15 @@ namespace takt {
 
 struct ScatterChart {
   struct Point {
-    /// Stands beside the point where there is room for it.
+    /// Placed next to the point if it fits.
     std::string label;
     double x = 0;
     double y = 0;
     std::size_t series = 0;
-    /// Said when pointed at, with the values; the label where it is empty.
+    /// The tooltip, with the values; the label if it is empty.
     std::string title = {};
   };
-  /// A line upwards from the axis `x`, with its name at the top.
+  /// A vertical line from the axis `x`, with its name at the top.
   struct Rule {
     double x = 0;
     std::string name;
@@ -28,10 +28,10 @@ struct ScatterChart {
   ChartAxis x, y;
   ChartLegend legend;
   std::vector<Point> points;
-  /// With rising x.
+  /// With increasing x.
   std::vector<Rule> rules = {};
-  /// Joins the points of a series, which come with falling x and rising y or the other way round: whatever
-  /// has less x and more y than a point is within reach.
+  /// Joins the points of a series, which have decreasing x and increasing y or the reverse: any place with
+  /// less x and more y than a point is feasible.
   bool has_stairs = false;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The kinds of boxes, as core/pictures/web/src/data.ts counts them.
+/// The kinds of boxes, as numbered in core/pictures/web/src/data.ts.
 enum class BoxKind : std::uint8_t { compute, send, receive, transfer };
 constexpr std::string_view box_kind_names[] = {"compute", "send", "receive", "transfer"};
 
@@ -50,7 +50,7 @@ std::vector<GanttRow> rows_of(const ScheduleToView& each) {
       row.boxes.push_back(
           {operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance});
   }
-  // By their ends, as they are named; by their numbers where those are not known.
+  // By their end nodes, which name them; by their numbers if the nodes are unknown.
   const auto ends_of = [&](std::size_t link) {
     if (each.network == nullptr || link >= each.network->links.size()) return std::pair{link, link};
     return std::pair{each.network->links[link].from.index(), each.network->links[link].to.index()};
@@ -183,7 +183,7 @@ class GanttView {
   std::size_t boxes_ = 0;
   std::unordered_map<std::string, std::uint32_t> tasks_;
   std::map<std::string, std::size_t> streams_;
-  /// By schedule.
+  /// One per schedule.
   std::vector<std::pair<std::string, std::string>> idle_;
 };
 

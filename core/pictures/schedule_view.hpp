@@ -1,5 +1,5 @@
 #pragma once
-/// Views of schedules: Gantt charts of one or of several, and what each processor does.
+/// Views of schedules: Gantt charts of one or several, and the occupancy of processors.
 
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace takt {
 
-/// A schedule to be drawn; what it points to must live as long as it is used.
+/// A schedule to draw; the objects that it points to must outlive it.
 struct ScheduleToView {
   std::string name;
   const Schedule* schedule = nullptr;
@@ -21,26 +21,26 @@ struct ScheduleToView {
   const Network* network = nullptr;
 };
 
-/// `ns`, so that times are told in us, ms and s, where a schedule lasts 10,000 ticks and more; otherwise
+/// Returns `ns`, which is displayed in us, ms and s, if a schedule lasts 10,000 ticks or more; otherwise
 /// `ticks`: abstract examples.
 [[nodiscard]] std::string_view time_unit(std::span<const ScheduleToView> schedules);
 
-/// A Gantt chart of the schedules one above the other, on one axis of time: rows of processors, below them
-/// those of the links that carry something. Tasks of one name are one; of streams (`stream#frame/task`) each
-/// has a colour. O(operations log operations).
+/// Returns a Gantt chart of the schedules above one another, on one time axis: rows of processors, then those
+/// of links in use. Tasks with equal names are one; each stream (`stream#frame/task`) has a colour.
+/// O(operations log operations).
 [[nodiscard]] View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
 
-/// A row for every processor that does something: from when to when, and for what.
+/// Returns a table with a row for every busy processor: its first start, its last end, and its times by kind.
 [[nodiscard]] View occupancy_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
 
-/// `P3, P5-P7` do nothing.
+/// Returns `P3, P5-P7` for processors without operations.
 [[nodiscard]] std::string idle_processors(const Schedule& schedule);
 
-/// Of a schedule whose tasks work in groups (core/graphs/task_groups.hpp): which processors hold which part
-/// of what a task makes, block by block.
+/// For a schedule whose tasks run in groups (core/graphs/task_groups.hpp): returns the distribution of each
+/// task's output over the processors, block by block.
 [[nodiscard]] View partition_view(const ScheduleToView& schedule, std::string_view unit = "ticks");
 
-/// All operations as CSV, with a header: `row,kind,subject,instance,start,end`.
+/// Returns all operations as CSV, with a header: `row,kind,subject,instance,start,end`.
 [[nodiscard]] std::string schedule_to_csv(const ScheduleToView& schedule);
 
 }  // namespace takt

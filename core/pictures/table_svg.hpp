@@ -1,5 +1,5 @@
 #pragma once
-/// Tables, and who holds which part of data, drawn without a browser.
+/// SVG rendering of tables and data distributions without a browser.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,11 +7,11 @@
 
 namespace takt {
 
-/// The first 40 rows of a table, and how many more there are.
+/// Draws the first 40 rows of a table, and the number of omitted ones.
 [[nodiscard]] Drawing svg_of_table(const nlohmann::ordered_json& view);
 
-/// A row for each of the first 60 tasks: the blocks of what it makes, as wide as their share, in the colours
-/// of the processors that hold them.
+/// Draws a row for each of the first 60 tasks: the blocks of its output, with widths by size, in the colours
+/// of their processors.
 [[nodiscard]] Drawing svg_of_partitions(const nlohmann::ordered_json& view);
 
 }  // namespace takt

@@ -12,7 +12,7 @@ bool begins_letter(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
 }
 
-/// Where the letter of a number begins, counted from 0; the end of shorter lines.
+/// Returns the beginning of a character by its index; the end of shorter lines.
 std::size_t begin_of_letter(std::string_view line, std::size_t number) {
   for (std::size_t at = 0; at < line.size(); ++at)
     if (begins_letter(line[at]) && number-- == 0) return at;

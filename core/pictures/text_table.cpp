@@ -26,7 +26,7 @@ Lines lines_of(std::string_view text) {
   }
 }
 
-/// Names that others chose must not steer the terminal; line breaks part the lines of a cell.
+/// Escapes external names, which must not control the terminal; line breaks separate the lines of a cell.
 std::string printable_lines(const std::string& text) {
   std::string result;
   for (const std::string& line : lines_of(text)) (result += result.empty() ? "" : "\n") += printable(line);
@@ -39,14 +39,14 @@ std::size_t widest(const Lines& lines) {
   return width;
 }
 
-/// The words of a heading in lines of a width, or of the longest word.
+/// Breaks a heading into lines of a width, or of its longest word.
 std::string broken(std::string heading, std::size_t width) {
   std::ranges::replace(heading, '_', ' ');
   return fill(heading, width);
 }
 
-/// Lines that are longer than that go on in the next one: behind a letter that parts words (`_`, `-`, `/`,
-/// ...) where one is in the last third, otherwise anywhere. Nothing of the text is left out.
+/// Continues longer lines in the next one: after a word separator (`_`, `-`, `/`, ...) in the last third,
+/// otherwise anywhere. Drops no text.
 std::string folded(const std::string& text, std::size_t width) {
   constexpr std::string_view parts_words = "_-/.:#, ";
   std::string result, line;
@@ -71,7 +71,7 @@ std::string folded(const std::string& text, std::size_t width) {
   return result + line;
 }
 
-/// A table on its way to the screen: headings and cells may have several lines.
+/// A table during layout: headings and cells may have several lines.
 class Layout {
  public:
   Layout(const std::vector<TextTable::Column>& columns, const std::vector<std::vector<std::string>>& rows,
@@ -88,7 +88,7 @@ class Layout {
     if (width() > room_) break_prose();
   }
 
-  /// The columns in blocks that fit into the room, each with the first `keys` of them.
+  /// Splits the columns into blocks that fit the width, each with the first `keys` columns.
   [[nodiscard]] std::string to_text(std::size_t keys, std::size_t indent) const {
     std::string text;
     if (columns_.empty()) return text;
@@ -132,7 +132,7 @@ class Layout {
     measure();
   }
 
-  /// Names that would leave the other columns no room go on in the next line.
+  /// Folds names that would leave no space for the other columns.
   void fold_names() {
     const std::size_t longest = room_ / 2, kept = room_ / 3;
     for (std::size_t i = 0; i < columns_.size(); ++i)
@@ -141,7 +141,7 @@ class Layout {
     break_headings();
   }
 
-  /// Columns of prose share what the others leave; narrow ones take no more than they need.
+  /// Columns of prose share the remaining width; narrow ones take no more than they need.
   void break_prose() {
     constexpr std::size_t least = 16;
     std::vector<std::size_t> prose;
@@ -169,7 +169,7 @@ class Layout {
     for (std::size_t k = 0; k < height; ++k) {
       std::string line(indent, ' ');
       for (std::size_t j = 0; j < shown.size(); ++j) {
-        // Headings stand on the first row, cells hang from their first line.
+        // Headings are bottom-aligned, cells top-aligned.
         const std::size_t missing = is_heading ? height - cells[j].size() : 0;
         const std::string cell = k >= missing && k - missing < cells[j].size() ? cells[j][k - missing] : "";
         const std::string padding(widths_[shown[j]] - letters_of(cell), ' ');

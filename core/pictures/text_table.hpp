@@ -1,5 +1,5 @@
 #pragma once
-/// Columns for people, in letters and as HTML, and the same rows as CSV for programs.
+/// Tables as text, as HTML and as CSV.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,17 +17,17 @@ class TextTable {
     bool is_prose = false;
   };
 
-  /// The first `keys` columns tell the rows apart.
+  /// The first `keys` columns identify the rows.
   explicit TextTable(std::vector<Column> columns, std::size_t keys = 1)
       : columns_(std::move(columns)), keys_(keys) {}
 
-  /// As many cells as there are columns.
+  /// The row has as many cells as there are columns.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  /// Columns two blanks apart, no blanks at the ends of lines, each line behind `indent` blanks. Where they
-  /// are wider than 80 letters, headings are broken first, then names of more than half of that, then prose,
-  /// and at last the columns stand in blocks below each other, each with the keys; numbers stay as wide as
-  /// they are.
+  /// Formats columns two blanks apart, without trailing blanks, each line after `indent` blanks. If the table
+  /// is wider than 80 characters, it breaks headings first, then names of more than half of that, then prose.
+  /// At last it splits the columns into blocks below each other, each with the keys; numbers are never
+  /// broken.
   [[nodiscard]] std::string to_text(std::size_t indent = 0) const;
   /// RFC 4180, with a line of headings: cells with commas, quotes or line breaks are quoted.
   [[nodiscard]] std::string to_csv() const;

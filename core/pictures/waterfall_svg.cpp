@@ -23,10 +23,10 @@ using WaterfallJson = nlohmann::ordered_json;
 
 constexpr double waterfall_width = 960, least_height = 120, most_height = 420, scale_room = 110;
 constexpr std::uint8_t zero_level = 254, missing_level = 255;
-/// In colours black; grey, and half of what is behind.
+/// Black in the colour map; grey, and half transparent.
 constexpr PixelColour of_zero{0, 0, 0, 255}, of_missing{150, 150, 150, 90};
 
-/// viridis (matplotlib, CC0) at ten places; between them straight lines.
+/// viridis (matplotlib, CC0) at ten points, with linear interpolation.
 PixelColour heat_colour(double share) {
   constexpr std::array<std::array<double, 3>, 10> anchors{{{68, 1, 84},
                                                            {72, 40, 120},
@@ -47,7 +47,7 @@ PixelColour heat_colour(double share) {
   return colour;
 }
 
-/// The colour of every level of a cell.
+/// Returns the colour of every level of a cell.
 std::array<PixelColour, 256> colours_of_levels() {
   std::array<PixelColour, 256> colours{};
   for (std::size_t level = 0; level < zero_level; ++level)
@@ -69,7 +69,7 @@ void swatch(Picture& picture, double x, double y, double width, double height, c
                   x, y, width, height, colour[0], colour[1], colour[2], colour[3] / 255.0));
 }
 
-/// From the least value below to the most above; below it what has no colour of these.
+/// Draws the scale from the least value upwards to the largest; below it, the colours of other cells.
 void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<std::uint8_t>& cells, double x,
                 double top, double bottom) {
   const AxisUnit fitting =
@@ -100,7 +100,7 @@ void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<s
     swatch(picture, x, top + (y - top) * i / steps, 14, (y - top) / steps + 0.5,
            heat_colour(1 - (i + 0.5) / steps));
   constexpr int marks = 4;
-  // Colours tell no more than so many values apart.
+  // Labels need no finer resolution than this many values.
   constexpr double told_apart = 20;
   for (int i = 0; i <= marks; ++i)
     picture.text(
@@ -145,7 +145,7 @@ Drawing svg_of_waterfall(const WaterfallJson& view) {
     picture.text(at, bottom + 16, "middle", x_scale.mark_text(mark), "muted");
   }
   picture.text((left + right) / 2, bottom + 34, "middle", x_axis.title, "muted");
-  // Time runs downwards.
+  // Time increases downwards.
   for (const double mark : y_scale.marks()) {
     const double at = top + y_scale.at(mark) * (bottom - top);
     picture.line(left - 4, at, left, at, "muted");

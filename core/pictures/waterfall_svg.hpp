@@ -1,5 +1,5 @@
 #pragma once
-/// Waterfalls drawn without a browser.
+/// SVG rendering of waterfalls without a browser.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// A waterfall (core/pictures/web/src/data.ts) as an image of PNG inside the picture, with axes and the scale
-/// of its colours. O(values).
+/// Draws a waterfall (core/pictures/web/src/data.ts) as a PNG image inside the picture, with axes and its
+/// colour scale. O(values).
 [[nodiscard]] Drawing svg_of_waterfall(const nlohmann::ordered_json& view);
 
 }  // namespace takt

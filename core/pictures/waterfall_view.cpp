@@ -22,7 +22,7 @@ bool has_power(std::span<const double> powers) {
 }
 
 View waterfall_view(WaterfallPicture picture) {
-  // x grows to the right, as in the charts beside.
+  // x increases to the right, as in the adjacent charts.
   if (picture.last_x < picture.first_x) {
     std::swap(picture.first_x, picture.last_x);
     for (std::size_t row = 0; row < picture.rows; ++row)
@@ -38,7 +38,7 @@ View waterfall_view(WaterfallPicture picture) {
   };
   const bool is_constant = sorted.empty() || sorted.front() == sorted.back();
   double least = quantile(0.001), most = quantile(0.999);
-  // Where nearly all are equal, the few that are not decide.
+  // If nearly all are equal, the few other values determine the scale.
   if (!is_constant && least == most) {
     least = sorted.front();
     most = sorted.back();

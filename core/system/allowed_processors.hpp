@@ -1,5 +1,5 @@
 #pragma once
-/// The processors that this process may use: fewer than the computer has inside a batch system's job, a
+/// The processors available to this process: fewer than the computer has inside a batch system's job, a
 /// container or taskset.
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace takt {
 
-/// Numbers of those that the calling thread may run on, ascending; {0} where the system does not say.
+/// Returns the processors of the calling thread's affinity mask, ascending; {0} if unknown.
 [[nodiscard]] std::vector<std::size_t> allowed_processors();
 
 }  // namespace takt

@@ -1,14 +1,14 @@
 #pragma once
-/// A fence between two threads of which one passes it often and the other one nearly never.
+/// A fence between a thread that passes it often and one that passes it very rarely.
 
 #include <atomic>
 
 namespace takt {
 
-/// After both threads have passed their side of it, each a store before and a load behind it, at least one of
-/// them sees the other's store (Dekker's way). The light side only keeps the compiler from reordering, and
-/// the heavy one makes the kernel fence all threads of the process (membarrier(2)): 5 ns less for each frame.
-/// Where the kernel cannot, both are plain fences.
+/// If each thread stores before its side of the fence and loads after it, at least one of them sees the
+/// other's store (Dekker's algorithm). The light side only prevents reordering by the compiler; the heavy
+/// side makes the kernel fence all threads of the process (membarrier(2)): 5 ns less per frame. Without
+/// kernel support both are plain fences.
 class AsymmetricFence {
  public:
   AsymmetricFence() noexcept;

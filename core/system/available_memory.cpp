@@ -32,7 +32,7 @@ std::optional<std::uint64_t> left_of_group() {
   std::ifstream lines("/proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("0::")) continue;
-    // A group need not say anything of memory; those that it is in count, too.
+    // A group may have no memory limit; the groups that contain it count, too.
     std::optional<std::uint64_t> least;
     for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
       const std::string folder = "/sys/fs/cgroup" + group;

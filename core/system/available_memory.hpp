@@ -1,5 +1,5 @@
 #pragma once
-/// Memory that can still be had.
+/// Available and used memory.
 
 #include <optional>
 
@@ -7,11 +7,11 @@
 
 namespace takt {
 
-/// What this process' host can still give without swapping, and its control group (version 2) allows; nothing
-/// where the system does not say.
+/// Returns the memory available to this process without swapping, within the limit of its control group
+/// (version 2); empty if unknown.
 [[nodiscard]] std::optional<Bytes> available_memory();
 
-/// What this process has of the host's memory; nothing where the system does not say.
+/// Returns this process's resident memory; empty if unknown.
 [[nodiscard]] std::optional<Bytes> resident_memory();
 
 }  // namespace takt

@@ -14,7 +14,7 @@ Bytes second_cache() {
 }
 
 std::optional<Bytes> largest_cache() {
-  // The highest level that there is.
+  // The highest existing level.
   for (const char* const level : {"index3", "index2"}) {
     std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/{}/size", level));
     std::uint64_t size = 0;

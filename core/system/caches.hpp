@@ -1,5 +1,5 @@
 #pragma once
-/// Sizes of this computer's caches, as the system tells them.
+/// Cache sizes of this computer, as reported by the system.
 
 #include <optional>
 
@@ -7,10 +7,10 @@
 
 namespace takt {
 
-/// Of the second level, which a core has for itself; 1 MiB where the system does not say.
+/// Returns the size of the second level, private to a core; 1 MiB if unknown.
 [[nodiscard]] Bytes second_cache();
 
-/// The largest cache of a core, which cores share where several do; nothing where the system does not say.
+/// Returns the size of the largest cache of a core, private or shared; empty if unknown.
 [[nodiscard]] std::optional<Bytes> largest_cache();
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether two files, on two computers, are the same.
+/// A digest that compares files on different computers.
 
 #include <cstdint>
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// FNV-1a (64 bits) of all bytes; nothing where the file cannot be read. Tells apart what differs by mistake;
-/// whoever wants to can make two files with one digest. O(bytes), about 1 GB a second.
+/// Returns FNV-1a (64 bits) of all bytes; empty if the file is not readable. Detects accidental differences
+/// only; the hash is not cryptographic. O(bytes), about 1 GB/s.
 [[nodiscard]] std::optional<std::uint64_t> file_digest(const std::filesystem::path& path);
 
 }  // namespace takt

@@ -1,13 +1,13 @@
 #pragma once
-/// Drives memory out of the caches, so that what comes next finds it as it is after other work.
+/// Eviction of memory from the caches before a measurement.
 
 #include <cstddef>
 #include <span>
 
 namespace takt {
 
-/// Writes the lines back and drops them from the caches of all cores. Where the processor has no instruction
-/// for that, reads enough other memory to push them out of this core's.
+/// Writes the lines back and evicts them from the caches of all cores. Without such an instruction, reads
+/// enough other memory to evict them from this core's caches.
 void flush_cache(std::span<const std::byte> memory);
 
 }  // namespace takt

@@ -22,7 +22,7 @@ double seconds_of(int who) {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-/// Of others, since the computer was switched on.
+/// CPU seconds of other processes since the computer was booted.
 std::optional<double> foreign_seconds() {
   std::ifstream file("/proc/stat");
   std::string line;

@@ -1,5 +1,5 @@
 #pragma once
-/// What other programs use of this computer's processors.
+/// The CPU load of other programs on this computer.
 
 #include <chrono>
 #include <optional>
@@ -7,15 +7,15 @@
 
 namespace takt {
 
-/// Since it was made. Counted is all that the processors worked at, and what a host took from its guest, less
-/// what this process and those of its children that have ended and were waited for have used: a child that
-/// still works is somebody else.
+/// Measures since its construction. Counts the busy time of all processors and time stolen by a host from its
+/// guest. Subtracts the time of this process and of its awaited children: a running child counts as another
+/// program.
 class ForeignWork {
  public:
   ForeignWork();
 
-  /// How many processors others had in the mean, 0 at least; nothing where the system does not tell. Good to
-  /// some hundredths, in a second or more.
+  /// Returns the mean number of processors used by other programs, at least 0; empty if unknown. Accurate to
+  /// some hundredths over a second or more.
   [[nodiscard]] std::optional<double> processors() const;
 
  private:
@@ -23,8 +23,8 @@ class ForeignWork {
   std::optional<double> before_s_;
 };
 
-/// Ticks in which all processors worked, or somebody had taken them, from the first line of /proc/stat;
-/// nothing where it is none. Source: proc_stat(5).
+/// Returns the busy and stolen ticks of all processors from the first line of /proc/stat; empty if the line
+/// is invalid. Source: proc_stat(5).
 [[nodiscard]] std::optional<double> worked_ticks(std::string_view line);
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory that is free, but not the system's again.
+/// Return of free heap memory to the system.
 
 #include <cstddef>
 
@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// What steps of the planning of a million tasks leave free lies in pieces of a megabyte, too small for what
-/// the next ones need: a tenth of all memory and more. Gives it back to the system where there are many
-/// tasks. Some milliseconds, and as many for the pages that are asked for again.
+/// When a million tasks are planned, each step leaves free memory in pieces of a megabyte, too small for the
+/// next step: a tenth of all memory and more. Returns it to the system if there are many tasks. Takes some
+/// milliseconds, and as many for the pages that are allocated again.
 inline void give_back_free_memory(std::size_t tasks) {
   constexpr std::size_t many_tasks = 100'000;
   if (tasks >= many_tasks) ::malloc_trim(0);

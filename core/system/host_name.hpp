@@ -1,17 +1,17 @@
 #pragma once
-/// The computer that this process runs on.
+/// The computer of this process.
 
 #include <string>
 
 namespace takt {
 
-/// As the system knows it; empty where it has no name.
+/// Name of the host; empty if it has none.
 [[nodiscard]] std::string host_name();
 
-/// Of its start: another one after each; empty where the system does not say.
+/// Returns an identifier of the present boot; empty if unknown.
 [[nodiscard]] std::string boot_id();
 
-/// The model of its processors: `Intel(R) Xeon(R) Gold 6130`; `unknown` where the system does not say.
+/// Returns the processor model: `Intel(R) Xeon(R) Gold 6130`; `unknown` if the system does not report it.
 [[nodiscard]] std::string processor_name();
 
 }  // namespace takt

@@ -29,7 +29,7 @@ void do_by_threads(std::size_t threads, std::initializer_list<std::function<void
     try {
       while (others.size() + 1 < threads) others.emplace_back(work);
     } catch (const std::system_error&) {
-      // No more threads are to be had: there is no haste.
+      // No further thread is available: the existing ones do the rest.
     }
     work();
   }

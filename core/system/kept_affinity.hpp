@@ -1,5 +1,5 @@
 #pragma once
-/// Work that may bind its thread, and leaves it as free as it was.
+/// Temporary changes of a thread's processor affinity.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace takt {
 
-/// While it lives the calling thread may be bound to processors; at its end it may run where it might before.
+/// Restores the calling thread's affinity at the end of its lifetime.
 class KeptAffinity {
  public:
   KeptAffinity() : is_known_(::sched_getaffinity(0, sizeof(allowed_), &allowed_) == 0) {}
@@ -27,7 +27,7 @@ class KeptAffinity {
   bool is_known_;
 };
 
-/// Keeps the calling thread to this processor, in vain where that is refused.
+/// Binds the calling thread to this processor; ignores a failure.
 inline void keep_to_processor(std::size_t processor) {
   cpu_set_t own;
   CPU_ZERO(&own);
@@ -35,8 +35,8 @@ inline void keep_to_processor(std::size_t processor) {
   ::sched_setaffinity(0, sizeof(own), &own);
 }
 
-/// Keeps the calling thread where it is; another processor that it might use. Nothing where there is none:
-/// then it stays as free as it was.
+/// Binds the calling thread to its present processor; returns another processor that it could use. Without
+/// one, the affinity is unchanged and the result empty.
 [[nodiscard]] inline std::optional<std::size_t> keep_to_one_processor() {
   const std::vector<std::size_t> allowed = allowed_processors();
   const auto here = static_cast<std::size_t>(std::max(0, ::sched_getcpu()));

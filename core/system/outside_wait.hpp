@@ -1,5 +1,5 @@
 #pragma once
-/// Waits for other programs, which are nobody's hang.
+/// Registration of waits for other programs, which are not hangs.
 
 #include <cstdint>
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// While it lives, its thread waits for another program: a reader of a pipe, a receiver of a stream. Such a
-/// wait has no deadline and is shown to the user. What waits looks at asked_to_stop_at() meanwhile, a few
-/// times a second.
+/// During its lifetime, its thread waits for another program: a reader of a pipe, a receiver of a stream.
+/// Such a wait has no deadline and is displayed to the user. The waiting code checks asked_to_stop_at() a few
+/// times per second.
 class OutsideWait {
  public:
   /// `what` is the object of "waits for": `a reader of the pipe '/tmp/p'`.
@@ -19,11 +19,11 @@ class OutsideWait {
   ~OutsideWait();
 };
 
-/// What threads of this process wait for. Any thread.
+/// The current waits of this process. Thread-safe.
 struct AwaitedOutside {
-  /// The thread that started the process; nothing where it does not wait.
+  /// The wait of the main thread; empty if it does not wait.
   std::optional<std::string> by_main_thread;
-  /// The thread that has waited longest, that one or another, and since when on the clock of now_ns().
+  /// The longest wait of any thread, and its start on the clock of now_ns().
   std::optional<std::string> by_any_thread;
   std::int64_t since_ns = 0;
 };

@@ -1,11 +1,11 @@
 #pragma once
-/// The file of this program, for processes that are to be others of its kind.
+/// The path of this program, for starting further processes of it.
 
 #include <filesystem>
 
 namespace takt {
 
-/// By its name: where the file was replaced meanwhile (an upgrade), the one that is there now.
+/// Determined by name: after an upgrade, the path of the new file.
 [[nodiscard]] std::filesystem::path own_program();
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// How long the system has let a thread work, and how long it made it wait for a processor.
+/// A thread's CPU time, and its time in the run queue.
 
 #include <cstdint>
 #include <optional>
@@ -11,12 +11,12 @@ namespace takt {
 /// Since the thread's start.
 struct ProcessorTimes {
   std::uint64_t used_ns = 0;
-  /// It was ready to work, and another thread had its processor.
+  /// Time in which it was runnable and another thread had its processor.
   std::uint64_t delayed_ns = 0;
 };
 
-/// Of one thread of this process. Source: /proc/<pid>/schedstat, Documentation/scheduler/sched-stats.rst of
-/// Linux.
+/// The times of one thread of this process. Source: /proc/<pid>/schedstat,
+/// Documentation/scheduler/sched-stats.rst of Linux.
 class ProcessorClock {
  public:
   /// The calling thread, or another one by its number.
@@ -26,7 +26,7 @@ class ProcessorClock {
   ProcessorClock& operator=(const ProcessorClock&) = delete;
   ~ProcessorClock();
 
-  /// Nothing where the system does not tell. One system call.
+  /// Returns the times; empty if unknown. One system call.
   [[nodiscard]] std::optional<ProcessorTimes> now() const;
 
  private:

@@ -21,12 +21,12 @@ winsize terminal_size() {
   return size;
 }
 
-/// Up to the first of so many lines, and nothing from there on.
+/// Moves to the first of this many lines, and clears everything from there on.
 std::string take_away(std::size_t lines) {
   return lines > 1 ? fmt::format("\r\x1b[{}A\x1b[J", lines - 1) : "\r\x1b[J";
 }
 
-/// The first letters of a line that a terminal has room for; letters of several bytes stay whole.
+/// Returns the first characters of a line that fit the terminal; multi-byte characters stay whole.
 std::string cut(const std::string& line, std::size_t width) {
   std::size_t letters = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -96,7 +96,7 @@ void ProgressLine::show(const std::string& text, std::optional<double> share, co
     return;
   }
   const winsize size = terminal_size();
-  // Lines that wrap, or are pushed out at the top, could not be taken away.
+  // Lines that wrap, or scroll off the top, could not be cleared.
   std::string shown = lines_ > 0 ? take_away(lines_) : "";
   shown += cut(first, size.ws_col - 1U);
   lines_ = 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// How far a long command is, on stderr.
+/// Display of a long command's progress on stderr.
 
 #include <chrono>
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace takt {
 /// `automatic`: in place on a terminal, plain lines elsewhere.
 enum class ProgressStyle : std::uint8_t { automatic, plain, none };
 
-/// `auto`, `plain` or `none`. Throws ConfigError with the nearest of them.
+/// Parses `auto`, `plain` or `none`. Throws ConfigError with the nearest of them.
 [[nodiscard]] ProgressStyle progress_style(std::string_view name);
 
-/// `3 min 20 s`: about what is left when so much of the work has taken so long; nothing while that is a
-/// guess.
+/// Returns the approximate remaining time, `3 min 20 s`, when this share of the work took this time; empty
+/// while the estimate is unreliable.
 [[nodiscard]] std::string time_left(std::chrono::duration<double> passed, double share);
 
-/// A line, or a table below it, that is written over on a terminal, at most ten times a second. Plain lines
-/// come every ten seconds, so that short commands write none.
+/// A line, or a table below it, that is overwritten on a terminal at most ten times per second. Plain lines
+/// are printed every ten seconds, so that short commands print none.
 class ProgressLine {
  public:
   explicit ProgressLine(ProgressStyle style = ProgressStyle::automatic);
@@ -29,14 +29,14 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();
 
-  /// With the share of the work that is done, where that is known, also says what is left. `table` is shown
-  /// on terminals only, as much of it as there is room for.
+  /// Displays the text, with the remaining time if the completed share is known. `table` is displayed on
+  /// terminals only, as far as it fits.
   void show(const std::string& text, std::optional<double> share = {}, const std::string& table = {});
-  /// Takes it away, before something else is printed.
+  /// Clears the display before other output.
   void clear();
-  /// Whether a table would be shown now.
+  /// Reports whether a table would be displayed now.
   [[nodiscard]] bool wants_table() const;
-  /// Letters of a line of it that the terminal has room for.
+  /// Returns the width of the table in characters.
   [[nodiscard]] static std::size_t width();
 
  private:

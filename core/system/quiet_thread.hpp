@@ -1,5 +1,5 @@
 #pragma once
-/// A thread that takes no signals: those are for the program's own.
+/// A thread that blocks signals, which the program's own threads handle.
 
 #include <csignal>
 #include <thread>

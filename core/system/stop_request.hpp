@@ -1,15 +1,15 @@
 #pragma once
-/// The user's request that this process stops, for everything in it that waits.
+/// The user's request to stop this process, for all its waits.
 
 #include <cstdint>
 #include <optional>
 
 namespace takt {
 
-/// The user has asked this process to stop: sources receive nothing more, and what kernels still have is
-/// wanted only as far as it comes soon. The first moment counts. Any thread.
+/// Requests that this process stop: sources receive no more data, and kernels' remaining output is wanted
+/// only if it arrives soon. The first request's time counts. Thread-safe.
 void ask_to_stop() noexcept;
-/// When that was on the clock of now_ns(); nothing where nobody has asked. Any thread.
+/// Returns the time of the request on the clock of now_ns(); empty if there is none. Thread-safe.
 [[nodiscard]] std::optional<std::int64_t> asked_to_stop_at() noexcept;
 
 }  // namespace takt

@@ -32,14 +32,14 @@ std::ifstream open_to_read(const fs::path& path) {
   return file;
 }
 
-/// Reads into room for `size` letters; fewer come at the end of the file only.
+/// Reads `size` characters; fewer only at the end of the file.
 std::size_t read_some(std::ifstream& file, const fs::path& path, char* letters, std::size_t size) {
   file.read(letters, static_cast<std::streamsize>(size));
   if (file.bad()) fail_to_read(path, std::strerror(errno == 0 ? EIO : errno));
   return static_cast<std::size_t>(file.gcount());
 }
 
-/// How many letters a text begins with that are none of it. Refuses UTF-16.
+/// Returns the length of the text's byte order mark. Refuses UTF-16.
 std::size_t byte_order_mark(std::string_view beginning, const fs::path& path) {
   if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff"))
     fail_to_read(path, "it is UTF-16: expected UTF-8");
@@ -51,7 +51,7 @@ std::size_t byte_order_mark(std::string_view beginning, const fs::path& path) {
   throw WorkError(fmt::format("{}: cannot write the file: {}", path.string(), reason));
 }
 
-/// Returns the system's reason when it fails, 0 otherwise.
+/// Returns the system's error number, or 0.
 int write_through(const fs::path& path, std::string_view text) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
@@ -60,7 +60,7 @@ int write_through(const fs::path& path, std::string_view text) {
   return file ? 0 : errno == 0 ? EIO : errno;
 }
 
-/// Where a path leads in the end; a link to nothing stays one.
+/// Resolves a path's links; a dangling link stays a link.
 fs::path target_of(const fs::path& path) {
   std::error_code none;
   const fs::path target = fs::canonical(path, none);
@@ -71,7 +71,7 @@ fs::path target_of(const fs::path& path) {
 
 std::string read_text_file(const fs::path& path) {
   std::ifstream file = open_to_read(path);
-  // The size is a guess, so that a large file is in memory once: a pipe has none, and others may grow.
+  // The size is an estimate, so that a large file is read once: pipes have no size, other files may grow.
   constexpr std::size_t at_least = 4096;
   std::error_code none;
   const std::uintmax_t size = fs::file_size(path, none);
@@ -103,7 +103,7 @@ bool TextParts::fill() {
 }
 
 std::string_view TextParts::next() {
-  // The beginning of a line that did not end in what was read.
+  // The beginning of a line that was not complete in the data read.
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(told_),
             buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
   end_ -= told_;
@@ -156,7 +156,7 @@ void expect_writable(const fs::path& path) {
     throw ConfigError(fmt::format("{}: cannot write the file: {}", path.string(), reason));
   };
   if (fs::is_directory(before)) refuse("it is a directory");
-  // A regular file is replaced, which takes the right to write to its folder.
+  // A regular file is replaced, which requires write permission for its folder.
   const bool is_replaced = !fs::exists(before) || fs::is_regular_file(before);
   const fs::path asked = is_replaced ? fs::absolute(target).parent_path() : target;
   if (::access(asked.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0) refuse(std::strerror(errno));

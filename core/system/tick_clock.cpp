@@ -17,9 +17,9 @@ bool TickClock::is_trusted() {
 
 std::int64_t TickClock::set() {
   if (!is_used_) return now_ns();
-  // The rate is that of a past of this length: of less it is not good to a thousandth, and of more it would
-  // not notice that the machine has moved to another host. A look that takes longer, about a microsecond, was
-  // interrupted.
+  // The rate is measured over an interval of this length: a shorter one is not accurate to a thousandth, and
+  // a longer one would not show that a virtual machine has moved to another host. A reading that takes
+  // longer, about a microsecond, was interrupted.
   constexpr std::int64_t least_base_ns = 1'000'000, longest_base_ns = 1'000'000'000;
   constexpr std::uint64_t longest_look = 4'000;
   const std::uint64_t before = ticks();

@@ -1,5 +1,5 @@
 #pragma once
-/// The clock of now_ns() for whoever looks at it very often.
+/// The clock of now_ns() for very frequent readings.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace takt {
 
-/// Tells moments of now_ns() from the processor's counter of ticks, a few nanoseconds a look where now_ns()
-/// takes 22. It must be set again every now and then, since the system keeps to its own second: a millisecond
-/// later it is less than a microsecond off. Where the system does not trust the counter, it is now_ns().
+/// Computes times of now_ns() from the processor's tick counter, in a few nanoseconds per reading instead of
+/// 22. It must be set again regularly, since the system adjusts its own second: after a millisecond the error
+/// is below a microsecond. If the system does not trust the counter, it is now_ns().
 class TickClock {
  public:
-  /// Whether the system's own clock goes by the counter.
+  /// Reports whether the system's own clock uses the counter.
   static bool is_trusted();
 
   explicit TickClock(bool is_used = is_trusted()) : is_used_(is_used) {}
 
-  /// Sets it, and tells the moment as now_ns() does.
+  /// Sets the clock, and returns the time of now_ns().
   std::int64_t set();
 
-  /// Never earlier than the moment at which it was set.
+  /// Returns a time never earlier than the time at which it was set.
   [[nodiscard]] std::int64_t now() const {
     if (!is_set_) return now_ns();
     const auto since = static_cast<std::int64_t>(ticks() - ticks_);
@@ -39,10 +39,10 @@ class TickClock {
   }
 
   bool is_used_, is_set_ = false;
-  /// When it began to take the rate, and when it was set last.
+  /// Start of the rate measurement, and the last setting.
   std::uint64_t first_ticks_ = 0, ticks_ = 0;
   std::int64_t first_moment_ = 0, moment_ = 0;
-  /// 0: not known.
+  /// 0: unknown.
   double ns_a_tick_ = 0;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-/// Loops that are compiled twice: for any x86-64 processor (SSE2), and for those with registers of 256 bits
-/// (AVX2); the program takes the one that suits the processor when it starts.
+/// Loops compiled twice: for any x86-64 processor (SSE2), and for those with 256-bit registers (AVX2); the
+/// program selects the suitable version when it starts.
 ///
-/// `TAKT_WIDE` stands before a function that holds such a loop, and calls nothing that is not inlined into
-/// it. Both give the same bits: AVX2 alone has no products that are added without being rounded (FMA), and
-/// sums are never reordered. Sanitizers start after the choice is made, and cannot watch it; there, and where
-/// the compiler knows no other processor, it is nothing; nor with TAKT_PLAIN_LOOPS, for comparisons.
+/// `TAKT_WIDE` precedes a function with such a loop, which calls only inlined functions. Both versions
+/// produce the same bits: AVX2 alone has no fused multiply-add (FMA), and sums are never reordered. With
+/// sanitizers, which start after the selection, with compilers that support no other processor, and with
+/// TAKT_PLAIN_LOOPS (for comparisons), the macro is empty.
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && !defined(TAKT_PLAIN_LOOPS)

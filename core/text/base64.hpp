@@ -1,5 +1,5 @@
 #pragma once
-/// Bytes as letters.
+/// Base64 encoding of bytes.
 
 #include <cstddef>
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace takt {
 
-/// RFC 4648, section 4, with padding. O(bytes).
+/// Encodes by RFC 4648, section 4, with padding. O(bytes).
 [[nodiscard]] std::string base64(std::span<const std::byte> bytes);
-/// The bytes again; letters that are none of base64 do not count. O(letters).
+/// Decodes base64; ignores other characters. O(characters).
 [[nodiscard]] std::vector<std::byte> from_base64(std::string_view text);
 
 }  // namespace takt

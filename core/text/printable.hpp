@@ -1,5 +1,5 @@
 #pragma once
-/// Text that others wrote, as a terminal may show it.
+/// Escaping of external text for terminals.
 
 #include <cstddef>
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace takt {
 
-/// Bytes of the first character of UTF-8; 1 for a byte that begins none. The text is not empty.
+/// Returns the bytes of the first UTF-8 character; 1 for an invalid byte. The text is not empty.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// Whether a terminal shows a character of utf8_length bytes as itself: no control character of ASCII or of
-/// Latin-1, and UTF-8.
+/// Reports whether a character of utf8_length bytes is printable: valid UTF-8, and no control character of
+/// ASCII or Latin-1.
 [[nodiscard]] bool is_plain(std::string_view character);
 
-/// The whole text with what would steer a terminal written out: control characters, and bytes that are no
-/// UTF-8, as `\x1b`.
+/// Returns the text with control characters and invalid UTF-8 escaped as
+/// `\x1b`.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace takt

@@ -1,5 +1,5 @@
 #pragma once
-/// Words for a POSIX shell.
+/// Quoting of words for a POSIX shell.
 
 #include <span>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace takt {
 
-/// A word as a shell reads it back: between single quotes where it holds anything else than letters, digits
-/// and `-_./=:,@%+`.
+/// Quotes a word for the shell: in single quotes if it contains other characters than letters, digits and
+/// `-_./=:,@%+`.
 [[nodiscard]] std::string shell_word(std::string_view word);
 
-/// A command line, with spaces between its words.
+/// Returns a command line, with spaces between its words.
 [[nodiscard]] std::string shell_line(std::span<const std::string> words);
 
 }  // namespace takt

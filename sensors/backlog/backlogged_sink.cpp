@@ -12,7 +12,7 @@ constexpr std::int64_t look_ns = 100'000'000;
 }  // namespace
 
 BackloggedSink::~BackloggedSink() {
-  // What waits is not written where a run fails.
+  // Waiting frames are not written if a run fails.
   has_failed_.store(true, std::memory_order_release);
   backlog_.end();
   if (thread_.joinable()) thread_.join();

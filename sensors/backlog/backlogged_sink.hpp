@@ -1,6 +1,6 @@
 #pragma once
-/// A sink that frames wait for: it writes on a thread of its own, so that the pipeline goes on while it is
-/// slow.
+/// A sink with a queue: it writes on its own thread, so that a slow sink does not delay the
+/// pipeline.
 
 #include <atomic>
 #include <exception>
@@ -16,8 +16,8 @@
 
 namespace takt::sensors {
 
-/// What the sink throws is thrown by the next `write`, or by `close`, which waits until everything is
-/// written.
+/// The next `write`, or `close`, which waits until everything is written, rethrows the sink's
+/// errors.
 class BackloggedSink final : public Sink {
  public:
   /// For frames of this type.
@@ -32,16 +32,16 @@ class BackloggedSink final : public Sink {
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override { sink_->trigger(when); }
   void note(const std::string& line) override { sink_->note(line); }
-  /// With the frames that wait. Nothing while a frame is being written, unless the one before was, too: the
-  /// writing thread then keeps how the sink stood in between, so that nobody waits for it. Nothing where
-  /// frames wait on disk.
+  /// Includes the waiting frames. Empty while a frame is being written, unless `save` also failed during the
+  /// previous one: the writing thread then keeps the sink's state in between, so that `save` never waits.
+  /// Empty if frames wait on disk.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
   void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
-  /// At the frame that is written next: those that wait go to the new file.
+  /// Applies to the next written frame: waiting frames go to the new file.
   void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
-  /// Behind `close` those of the sink, too.
+  /// Returns the counts, after `close` including the sink's own.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
@@ -58,8 +58,8 @@ class BackloggedSink final : public Sink {
   /// Never held while a frame is written.
   mutable std::mutex turn_;
   bool is_writing_ = false;
-  /// Whether somebody wanted to save while a frame was written; and how the sink stood before the one that is
-  /// being written since then.
+  /// Whether `save` was called while a frame was written; and the sink's state before the frame that is being
+  /// written since then.
   mutable bool is_saved_between_ = false;
   std::optional<std::vector<std::byte>> between_;
   std::exception_ptr failure_;

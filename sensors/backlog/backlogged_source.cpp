@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// So soon a command to stop is noticed.
+/// Latency of a stop command.
 constexpr std::int64_t nap_ns = 10'000'000;
 
 }  // namespace
@@ -25,7 +25,7 @@ BackloggedSource::~BackloggedSource() {
 bool BackloggedSource::begin_behind(const StreamPlace& place) {
   if (options_.kept.empty()) return source_->begin_behind(place);
   recover(place);
-  // A sender that can say again what was missed needs to say only what is not kept here.
+  // A sender with replay needs to repeat only the frames that are not kept here.
   StreamPlace so_far = place;
   so_far.frames += backlog_->counts().received;
   if (goes_on_) so_far.last = stand_.last;
@@ -95,7 +95,7 @@ void BackloggedSource::run() {
 
 void BackloggedSource::begin_numbers(FrameHeader first) {
   numbers_ = go_on(stand_, first);
-  // What was dropped last is missing here, too.
+  // Frames dropped last are missing here, too.
   const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
   lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);
   numbers_->renumber(first);
@@ -111,7 +111,7 @@ void BackloggedSource::put(const FrameView& frame) {
 }
 
 SourceState BackloggedSource::poll(FrameView& frame) {
-  // The end first: what was put before it is then seen below.
+  // Reads the end first: frames put before it are then visible below.
   const bool is_over = backlog_->is_over();
   if (const auto next = backlog_->take(0)) {
     frame = *next;

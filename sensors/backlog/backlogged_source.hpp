@@ -1,5 +1,5 @@
 #pragma once
-/// A source whose frames wait for the pipeline, by a policy of the user's.
+/// A source with a queue for the pipeline, with a policy chosen by the user.
 
 #include <atomic>
 #include <exception>
@@ -12,11 +12,11 @@
 
 namespace takt::sensors {
 
-/// Takes what the source has as soon as it is there, on a thread of its own, by one copy. What a backlog
-/// drops or leaves out is counted among the dropped frames.
+/// Reads the source's frames as soon as they are available, on its own thread, with one copy. Frames that the
+/// backlog drops or decimates count as dropped.
 ///
-/// With a file that is kept, frames go on from it behind a restart, and those of the source are numbered
-/// behind them (stream_continuation.hpp).
+/// With a kept file, frames continue from it after a restart, and those of the source are numbered after them
+/// (stream_continuation.hpp).
 class BackloggedSource final : public Source {
  public:
   BackloggedSource(std::unique_ptr<Source> source, const BacklogOptions& options)
@@ -29,7 +29,7 @@ class BackloggedSource final : public Source {
   [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const override {
     return source_->count_packets();
   }
-  /// Where no frame was dropped on the way: under `block`, and of `spill` as long as there was room.
+  /// Possible if no frame was dropped: under `block`, and under `spill` while there was space.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   [[nodiscard]] std::optional<GoingOn> going_on() const override;
   void start() override;
@@ -45,19 +45,19 @@ class BackloggedSource final : public Source {
   void run();
   void recover(const StreamPlace& place);
   void put(const FrameView& frame);
-  /// With the first frame that comes behind those that were kept.
+  /// Called with the first frame after the kept ones.
   void begin_numbers(FrameHeader first);
 
   std::unique_ptr<Source> source_;
   const BacklogOptions options_;
   std::optional<FrameBacklog> backlog_;
-  /// With a file that is kept: whether there were frames before this process, how the stream stood behind
-  /// them, and how those of the source are numbered then, once the first one is there.
+  /// With a kept file: whether an earlier process had frames, the stream's state after them, and the
+  /// numbering of the source's frames, once the first one has arrived.
   bool goes_on_ = false;
   StreamStand stand_;
   std::optional<Continuation> numbers_;
-  /// Frames that the process before has dropped, and those of them behind the last one that it kept; others
-  /// that are missing among those, and behind them; -1: not known yet.
+  /// Frames dropped by the earlier process, and those of them after the last one that it kept; other frames
+  /// missing among those, and after them; -1: unknown yet.
   std::uint64_t dropped_before_ = 0, dropped_last_ = 0, lost_before_ = 0;
   std::atomic<std::int64_t> lost_in_outage_{-1};
   std::atomic<bool> is_started_{false}, stops_{false}, is_abandoned_{false}, has_failed_{false};
@@ -65,8 +65,8 @@ class BackloggedSource final : public Source {
   std::thread thread_;
 };
 
-/// As if the frames that wait had not come yet: behind a restart they come again, or are lost. Nothing where
-/// there is no backlog.
+/// Excludes the waiting frames from the counts: after a restart they arrive again, or are lost. Does nothing
+/// without a backlog.
 void leave_out_waiting(SourceCounters& counters);
 
 }  // namespace takt::sensors

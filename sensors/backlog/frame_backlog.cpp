@@ -28,7 +28,7 @@ std::chrono::steady_clock::time_point moment_of(std::int64_t ns) {
 /// Frames that are being put and taken.
 constexpr std::size_t beside_waiting = 2;
 
-/// Half of what is kept has been taken.
+/// Half of the kept records have been taken.
 std::uint64_t records_that_wait(const BacklogOptions& options, std::size_t frame_bytes) {
   if (options.policy != BacklogPolicy::spill) return 0;
   return records_in(options.spill, frame_bytes) / (options.kept.empty() ? 1 : 2);
@@ -47,7 +47,7 @@ BacklogPolicy parse_backlog_policy(std::string_view name) {
   return static_cast<BacklogPolicy>(found - policy_names.begin());
 }
 
-/// One more slot for the frame that is being put, and one for that which was taken.
+/// One more slot for the frame that is being put, and one for the frame that was taken.
 Bytes memory_of(const BacklogOptions& options, Bytes frame_size) {
   return Bytes{(options.depth + beside_waiting) * frame_size.count};
 }
@@ -78,7 +78,7 @@ void FrameBacklog::put(const FrameView& frame, bool is_cut_off) {
   if (is_abandoned_) return leave_out(counts_.dropped, *frame.header);
   if (options_.policy == BacklogPolicy::decimate && frame.header->sequence % step_ != 0)
     return leave_out(counts_.decimated, *frame.header);
-  // What is on disk is older than what comes now.
+  // Frames on disk are older than the new one.
   if (file_ && (!options_.kept.empty() || on_disk() > 0 || ready_.size() >= options_.depth))
     return spill(lock, frame, is_cut_off);
   if (!makes_room(lock, *frame.header)) return;
@@ -100,7 +100,7 @@ void FrameBacklog::leave_out(std::uint64_t& count, const FrameHeader& header) {
   counts_.left_out += header.combined;
 }
 
-/// Whether the new frame is taken; counts what is dropped.
+/// Returns whether the new frame is accepted; counts dropped frames.
 bool FrameBacklog::makes_room(Lock& lock, const FrameHeader& header) {
   if (ready_.size() < options_.depth) return true;
   switch (options_.policy) {
@@ -144,7 +144,7 @@ void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
   has_frame_.notify_one();
 }
 
-/// What cannot be read is dropped.
+/// Drops unreadable frames.
 bool FrameBacklog::read_back(Lock& lock, Slot& slot) {
   const std::uint64_t record = read_;
   lock.unlock();
@@ -156,7 +156,7 @@ bool FrameBacklog::read_back(Lock& lock, Slot& slot) {
   slot.header = head.header;
   slot.is_cut_off = head.is_cut_off != 0;
   if (is_read) return true;
-  // What it stood for is on the disk, too.
+  // The frames that it represented are on the disk, too.
   ++counts_.dropped;
   ++counts_.left_out;
   disk_failure_ = std::strerror(error);
@@ -247,7 +247,7 @@ void FrameBacklog::load(StateReader& state) {
   const Lock lock(mutex_);
   std::size_t waiting = 0;
   state.get(counts_).get(step_).get(waiting);
-  // One more than may wait: the one that was lent.
+  // One more than may wait: the lent one.
   for (std::size_t i = 0; i < waiting && !free_.empty(); ++i) {
     Slot* const slot = free_.back();
     free_.pop_back();

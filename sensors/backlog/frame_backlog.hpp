@@ -1,5 +1,5 @@
 #pragma once
-/// Frames that wait for somebody slower, and what becomes of the next one when there are too many.
+/// A queue of frames for a slower consumer, with a policy for overflow.
 
 #include <condition_variable>
 #include <cstdint>
@@ -21,16 +21,16 @@
 namespace takt::sensors {
 
 enum class BacklogPolicy : std::uint8_t {
-  /// Whoever gives frames waits for room.
+  /// The producer waits for space.
   block,
   /// The new frame is dropped.
   drop_newest,
-  /// The oldest frame that waits is dropped.
+  /// The oldest waiting frame is dropped.
   drop_oldest,
-  /// Every second frame is taken from then on, every fourth when that is not enough, and so on; more again
-  /// once hardly any wait. By the frames' numbers, so that those taken lie evenly in time.
+  /// Only every second frame is accepted from then on, every fourth if necessary, and so on; more again when
+  /// few wait. Selected by the frames' numbers, so that accepted frames are evenly spaced in time.
   decimate,
-  /// Frames go to disk, and come back in their order.
+  /// Frames are written to disk and read back in order.
   spill,
 };
 
@@ -40,78 +40,78 @@ enum class BacklogPolicy : std::uint8_t {
 
 struct BacklogOptions {
   BacklogPolicy policy = BacklogPolicy::block;
-  /// Frames that may wait in memory.
+  /// Largest number of frames waiting in memory.
   std::size_t depth = 8;
-  /// On disk, in a file without a name that is gone with the process.
+  /// On disk, in an unnamed file that vanishes with the process.
   Bytes spill{1 << 30};
   std::filesystem::path folder;
-  /// Of a source whose policy is `spill`: a file that stays when the process dies, through which every frame
-  /// goes. Half of it is for frames that wait, the other half for those that were taken. Empty: none.
+  /// For a source whose policy is `spill`: a file that survives the process and contains every frame. Half of
+  /// it is for waiting frames, the other half for frames already taken. Empty: none.
   std::filesystem::path kept = {};
 };
 
-/// What a backlog takes for its frames in memory.
+/// Returns the memory of a backlog's frames.
 [[nodiscard]] Bytes memory_of(const BacklogOptions& options, Bytes frame_size);
 
-/// Between two threads, one that puts and one that takes. received = given + dropped + decimated + waiting,
-/// at every moment.
+/// A queue between a producer and a consumer thread. received = given + dropped + decimated + waiting, at any
+/// time.
 class FrameBacklog {
  public:
   struct Counts {
     std::uint64_t received = 0, given = 0, dropped = 0, decimated = 0, spilled = 0, waiting = 0,
                   most_waiting = 0;
-    /// Frames of the source that those stand for which were dropped and decimated (FrameHeader::combined).
+    /// Source frames represented by the dropped and decimated ones (FrameHeader::combined).
     std::uint64_t left_out = 0;
   };
 
-  /// Throws OptionError where no frame has room, WorkError when there is no file to spill to.
+  /// Throws OptionError if no frame fits, WorkError if the spill file cannot be created.
   FrameBacklog(const BacklogOptions& options, Bytes frame_size);
   FrameBacklog(const FrameBacklog&) = delete;
   FrameBacklog& operator=(const FrameBacklog&) = delete;
 
-  /// Copies a frame; waits under `block` alone. `is_cut_off` is given back with it.
+  /// Copies a frame; waits only under `block`. `is_cut_off` is returned with the frame.
   void put(const FrameView& frame, bool is_cut_off = false);
-  /// Nothing more will be put.
+  /// Announces the end of the input.
   void end();
-  /// Nothing more will be taken: whoever puts does not wait any more, and what comes is dropped.
+  /// Announces that no frame will be taken: the producer no longer waits, and new frames are dropped.
   void abandon();
-  /// The same, where what was taken last has failed: that frame and all that wait are dropped.
+  /// Abandons the queue after a failure of the last frame taken: drops it and all waiting frames.
   void fail();
 
-  /// The oldest frame, valid until `release`; waits until this moment (now_ns) at the latest.
+  /// Returns the oldest frame, valid until `release`; waits at most until this time (now_ns).
   [[nodiscard]] std::optional<FrameView> take(std::int64_t latest_ns);
-  /// Of the frame that was taken last.
+  /// Returns the flag of the last frame taken.
   [[nodiscard]] bool is_cut_off() const { return lent_is_cut_off_; }
   void release();
-  /// Waits until a frame can be taken, the end, or this moment.
+  /// Waits until a frame can be taken, the end, or this time.
   void wait(std::int64_t latest_ns);
-  /// Nothing is left, and nothing will come.
+  /// Reports whether the queue is empty and ended.
   [[nodiscard]] bool is_over() const;
 
-  /// For another one like it, of a policy that keeps nothing on disk: the frames that wait, the one that is
-  /// lent first, and the counts. By whoever puts.
+  /// Saves the waiting frames, the lent one first, and the counts, for a policy without disk. Called by the
+  /// producer.
   void save(StateWriter& state) const;
-  /// Before anything is put: goes on with what another one saved.
+  /// Continues with the state of `save`; called before the first `put`.
   void load(StateReader& state);
 
-  /// What another process has put behind some frame.
+  /// Frames that an earlier process put after a given frame.
   struct Kept {
     std::vector<FrameHeader> waiting;
-    /// Behind that frame, and of it what is before the last one that waits.
+    /// After that frame, and its part before the last waiting frame.
     SpillFile::Gone gone, gone_between;
   };
-  /// Before anything is put, with a file that was kept: as if `taken` frames had been taken, the last of them
-  /// with this header. What waits behind them is next. Where the file does not go on there, it is emptied.
-  /// Reads the heads of all records.
+  /// Continues with a kept file as if `taken` frames had been taken, the last with this header; the frames
+  /// after it are next. Empties the file if it does not continue there. Reads the headers of all records.
+  /// Called before the first `put`.
   [[nodiscard]] Kept go_on_behind(std::uint64_t taken, const FrameHeader& last);
-  /// With a file that was kept, by whoever puts: so many frames are missing before the next one, of which no
-  /// hole in its number tells.
+  /// Counts missing frames before the next one that leave no hole in its number. For a kept file, called by
+  /// the producer.
   void miss(std::uint64_t frames) { file_->add({.lost = frames}); }
 
-  /// Any thread.
+  /// Thread-safe.
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] std::vector<Counter> counters() const;
-  /// What the user should know, one sentence each. Any thread.
+  /// Returns warnings, one sentence each. Thread-safe.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
@@ -122,7 +122,7 @@ class FrameBacklog {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  /// Counts a frame that is not given, in one of the counts.
+  /// Counts a frame that is not delivered, in one of the counts.
   void leave_out(std::uint64_t& count, const FrameHeader& header);
   [[nodiscard]] bool makes_room(Lock& lock, const FrameHeader& header);
   [[nodiscard]] bool goes_on_behind(std::uint64_t taken, const FrameHeader& last) const;
@@ -133,7 +133,7 @@ class FrameBacklog {
 
   const BacklogOptions options_;
   const std::size_t frame_bytes_;
-  /// That may wait on disk.
+  /// Largest number of frames waiting on disk.
   const std::uint64_t most_on_disk_;
   std::optional<SpillFile> file_;
   FrameMemory memory_;
@@ -146,9 +146,9 @@ class FrameBacklog {
   Slot* lent_ = nullptr;
   bool lent_is_cut_off_ = false;
   bool has_ended_ = false, is_abandoned_ = false;
-  /// Of `decimate`: frames are taken whose number is a multiple of it.
+  /// For `decimate`: accepts frames whose number is a multiple of it.
   std::uint64_t step_ = 1;
-  /// Records that were written to and read from disk.
+  /// Records written to and read from disk.
   std::uint64_t written_ = 0, read_ = 0;
   Counts counts_;
   std::string disk_failure_;

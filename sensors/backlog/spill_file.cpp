@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// All of it, or false with errno set.
+/// Transfers all bytes, or returns false with errno set.
 template <class Transfer>
 bool transfer_all(Transfer transfer, std::size_t bytes, off_t place) {
   std::size_t done = 0;
@@ -95,7 +95,7 @@ off_t SpillFile::place(std::uint64_t record) const {
 void SpillFile::add(const Gone& more) {
   gone_.dropped += more.dropped;
   gone_.lost += more.lost;
-  // Where it cannot be written, only the next process counts wrongly.
+  // If it cannot be written, only the next process's counts are wrong.
   (void)write_all(file_, &gone_, sizeof(gone_), 0);
 }
 
@@ -129,7 +129,7 @@ std::optional<SpillFile::Range> SpillFile::found() const {
     if (number > next && (number - 1) % records_ == i) next = number;
   }
   if (next == 0) return std::nullopt;
-  // Behind the last one there may be half of another, in the place of the oldest.
+  // The next record, in the place of the oldest, may be incomplete.
   const std::uint64_t oldest = next - std::min(next, records_ - 1);
   std::uint64_t first = next;
   while (first > oldest && holds(first - 1)) --first;

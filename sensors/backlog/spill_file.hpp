@@ -13,14 +13,14 @@
 
 namespace takt::sensors {
 
-/// For one thread that writes and one that reads; they must not be at the same record. Whoever uses it knows
-/// which records are still needed: record n takes the place of record n - `records`.
+/// For one writing and one reading thread, which must not access the same record. The caller knows which
+/// records are still needed: record n replaces record n - `records`.
 class SpillFile {
  public:
-  /// Frames that are not in the file, so far.
+  /// Frames so far that are not in the file.
   struct Gone {
     std::uint64_t dropped = 0;
-    /// Of which no hole in the numbers tells.
+    /// Lost frames without a hole in the numbers.
     std::uint64_t lost = 0;
   };
   struct Head {
@@ -28,38 +28,38 @@ class SpillFile {
     std::uint64_t is_cut_off = 0;
     /// Before this frame.
     Gone gone;
-    /// Of the record, plus one; last, so that it is written last.
+    /// Number of the record plus one; last, so that it is written last.
     std::uint64_t number = 0;
   };
 
-  /// A file without a name, gone with the process; in the system's folder for temporary files where `folder`
-  /// is empty. Throws WorkError.
+  /// Returns an unnamed file that vanishes with the process, in the system's temporary folder if `folder` is
+  /// empty. Throws WorkError.
   [[nodiscard]] static SpillFile unnamed(const std::filesystem::path& folder, std::uint64_t records,
                                          std::size_t frame_bytes);
-  /// One that stays when the process dies, with what such a process has left in it; not when the computer
-  /// does. Throws WorkError, also where another process has it.
+  /// Returns a file that survives the process, but not a crash of the computer, with the contents left by an
+  /// earlier process. Throws WorkError, also if another process uses it.
   [[nodiscard]] static SpillFile kept(const std::filesystem::path& path, std::uint64_t records,
                                       std::size_t frame_bytes);
   SpillFile(SpillFile&& other) noexcept;
   SpillFile(const SpillFile&) = delete;
   ~SpillFile();
 
-  /// By whoever writes.
+  /// Called by the writer.
   [[nodiscard]] const Gone& gone() const { return gone_; }
   void add(const Gone& more);
 
-  /// False, with errno, where it cannot be done.
+  /// Returns false, with errno set, on failure.
   [[nodiscard]] bool write(std::uint64_t record, const FrameView& frame, bool is_cut_off);
   [[nodiscard]] bool read(std::uint64_t record, Head& head, std::span<std::byte> bytes) const;
 
   struct Range {
     std::uint64_t first = 0, next = 0;
   };
-  /// Records that are whole; nothing where there are none.
+  /// Returns the range of complete records; empty if there are none.
   [[nodiscard]] std::optional<Range> found() const;
-  /// Of a record in that range.
+  /// Returns the header of a record in that range.
   [[nodiscard]] Head head(std::uint64_t record) const;
-  /// Nothing that it has is needed. Throws WorkError.
+  /// Discards all contents. Throws WorkError.
   void clear();
 
  private:
@@ -70,11 +70,11 @@ class SpillFile {
   int file_;
   std::uint64_t records_;
   std::size_t frame_bytes_;
-  /// As the file's first bytes tell.
+  /// As in the file's first bytes.
   Gone gone_;
 };
 
-/// Records that have room in so many bytes.
+/// Returns the number of records that fit this many bytes.
 [[nodiscard]] std::uint64_t records_in(Bytes bytes, std::size_t frame_bytes);
 
 }  // namespace takt::sensors

@@ -20,17 +20,17 @@ namespace takt::sensors {
 
 namespace {
 
-/// Longer ones are no headers.
+/// Longer headers are invalid.
 constexpr std::uint64_t largest_header = 1 << 20;
 constexpr double mhz = 1e6;
-/// By how much figures that are written with few digits may differ.
+/// Relative tolerance of figures written with few digits.
 constexpr double few_digits = 1e-3;
 /// MJD_START is often rounded to a second.
 constexpr std::int64_t most_start_difference_ns = 1'000'000'000;
 
 class Keywords {
  public:
-  /// Notes what the table of keywords says of each, once the header is known to be whole.
+  /// Records each keyword's treatment by the table, once the header is known to be complete.
   Keywords(const std::filesystem::path& path, std::string_view text, HeaderNotes* notes = nullptr)
       : path_(path.string()) {
     // The rest of the header is padding.
@@ -57,7 +57,7 @@ class Keywords {
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// In capitals, without what people write between words.
+  /// Returns the name in capitals, without separators.
   [[nodiscard]] std::string name(const char* key) const {
     std::string letters;
     for (const char letter : text(key).value_or(""))
@@ -66,7 +66,7 @@ class Keywords {
     return letters;
   }
 
-  /// A number in a range; without the keyword the fallback, or an error where there is none.
+  /// Returns a number in a range; without the keyword the fallback, or throws if there is none.
   template <class Number>
   Number number(const char* key, std::optional<Number> fallback, Number least, Number most) const {
     const std::optional<std::string> found = text(key);
@@ -95,7 +95,7 @@ class Keywords {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// A modified Julian date of any number of digits, in nanoseconds since 1970.
+/// Parses a modified Julian date of any number of digits to nanoseconds since 1970.
 std::optional<std::int64_t> parse_mjd(const std::string& text) {
   constexpr std::int64_t mjd_of_1970 = 40587, day_ns = 86'400'000'000'000, last_day = 140'000;
   const std::size_t point = std::min(text.find('.'), text.size());
@@ -141,7 +141,7 @@ void read_encoding(const Keywords& keywords, DadaHeader& header, HeaderNotes& no
     keywords.refuse("ENDIAN", "LITTLE or BIG");
 }
 
-/// What is known of recorders that write no ORDER.
+/// Sets the known properties of recorders that write no ORDER.
 void read_instrument(const Keywords& keywords, std::string& order, std::size_t& heap_samples) {
   const std::string instrument = keywords.name("INSTRUMENT");
   if (instrument == "MKBF") {
@@ -206,7 +206,7 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
     return value && *value != "unset" && *value != "UNKNOWN" && *value != "unknown";
   };
   const std::optional<std::string> utc = keywords.text("UTC_START"), date = keywords.text("MJD_START");
-  // Recorders that do not know it write 0.
+  // Recorders that do not know the date write 0.
   std::optional<std::int64_t> mjd;
   if (is_set(date) && date->find_first_not_of("0.") != std::string::npos) {
     mjd = parse_mjd(*date);
@@ -222,7 +222,7 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
                            excerpt(*utc), excerpt(*date),
                            static_cast<double>(*mjd - header.utc_start_ns) / 1e9));
   if (!is_set(utc) && mjd) header.utc_start_ns = *mjd;
-  // A second and what is beyond it, where the start says so.
+  // Adds the fraction to the whole second of the start.
   header.utc_start_ns +=
       static_cast<std::int64_t>(keywords.number<std::uint64_t>("PICOSECONDS", 0, 0, 999'999'999'999) / 1000);
   if (reading.start_ns)
@@ -234,8 +234,8 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
                              path));
 }
 
-/// Figures that say again what others say: which of them are wrong nobody knows.
-/// `file_bytes`: nothing where they are not known.
+/// Compares redundant figures; it is unknown which of them are wrong. `file_bytes`: empty if
+/// unknown.
 void compare(const Keywords& keywords, const DadaHeader& header, std::optional<std::uint64_t> file_bytes,
              HeaderNotes& notes, const std::string& path) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -270,7 +270,7 @@ void compare(const Keywords& keywords, const DadaHeader& header, std::optional<s
     keywords.refuse("OS_FACTOR", "1/1: oversampled channels are not supported");
 }
 
-/// The header's text, of HDR_SIZE bytes.
+/// Reads the header's text of HDR_SIZE bytes.
 std::string read_header_text(const std::filesystem::path& path, InputStream& file,
                              std::uint64_t& header_bytes) {
   std::string text;

@@ -1,9 +1,9 @@
 #pragma once
-/// The header of a PSRDADA file: `KEY value # comment`, a line each, in HDR_SIZE bytes before the data.
+/// The header of a PSRDADA file: lines `KEY value # comment` in HDR_SIZE bytes before the data.
 ///
 /// Source: PSRDADA, "Distributed Acquisition and Data Analysis", header of the ASCII keywords; TSAMP is in
-/// microseconds, FREQ and BW in MHz, OBS_OFFSET in bytes of data since UTC_START, PICOSECONDS beyond its
-/// second. All keywords: dada/keywords.hpp.
+/// microseconds, FREQ and BW in MHz, OBS_OFFSET in bytes of data since UTC_START; PICOSECONDS is the fraction
+/// of its second. All keywords: dada/keywords.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,17 +16,17 @@
 
 namespace takt::sensors {
 
-/// How numbers are coded.
+/// The coding of numbers.
 enum class DadaEncoding : std::uint8_t { twos_complement, offset_binary, floating };
 
-/// What the user says in the place of the header.
+/// The user's values that replace those of the header.
 struct DadaReading {
-  /// As ORDER and INNER_T; empty and 0: what the header says.
+  /// As ORDER and INNER_T; empty and 0: from the header.
   std::string order;
   std::size_t heap_samples = 0;
   /// UTC of the observation's first sample, nanoseconds since 1970.
   std::optional<std::int64_t> start_ns;
-  /// Of 1, 2 and 4 bits: the first number lies in the highest bits of a byte.
+  /// For 1, 2 and 4 bits: the first number occupies the highest bits of a byte.
   bool is_high_first = false;
 };
 
@@ -39,20 +39,20 @@ struct DadaHeader {
   int dimensions = 2;
   std::size_t polarisations = 1;
   std::size_t channels = 1;
-  /// Axes from the slowest to the fastest, those of size 1 left out: begins with T; a second T is the
+  /// Axes from the slowest to the fastest, without those of size 1: begins with T; a second T represents the
   /// `heap_samples` times of a heap.
   std::string order = "TFP";
   std::size_t heap_samples = 1;
   /// Seconds between samples.
   double sample_s = 0;
   double frequency_hz = 0;
-  /// Below 0 where channels run downwards.
+  /// Negative if channels are in descending order.
   double bandwidth_hz = 0;
-  /// Of the first sample of the observation, and bytes of data from there to this file's.
+  /// Time of the observation's first sample, and bytes of data from there to this file's.
   std::int64_t utc_start_ns = 0;
   std::uint64_t offset_bytes = 0;
   std::string source_name;
-  /// As of Source.
+  /// As in Source.
   std::vector<std::string> description, warnings;
 
   [[nodiscard]] std::size_t values_a_sample() const {
@@ -61,20 +61,20 @@ struct DadaHeader {
   [[nodiscard]] std::size_t heap_bits() const {
     return values_a_sample() * heap_samples * static_cast<std::size_t>(bits);
   }
-  /// Of all values of one time; with heaps, no whole number of bytes perhaps.
+  /// Returns the bytes of all values at one time; with heaps, possibly not a whole number.
   [[nodiscard]] double bytes_a_sample() const { return static_cast<double>(values_a_sample()) * bits / 8; }
 };
 
-/// Throws ConfigError with the path, the keyword, and what was expected; OptionError of `start` where neither
-/// the header nor the user tells when the observation began.
+/// Throws ConfigError with the path, the keyword, and what was expected; OptionError for `start` if neither
+/// the header nor the user defines the start of the observation.
 [[nodiscard]] DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading& reading = {});
 
-/// Complex samples become `complex_float32[beamlet=channels][time=samples][polarisation]`, as `fft` takes
-/// them, real ones `float32[time][channel][polarisation]`, whatever the order in the file. Of 1 bit, codes
-/// are -1 and 1. Throws ConfigError where the file's time is implausible.
+/// Complex samples become `complex_float32[beamlet=channels][time=samples][polarisation]`, as `fft` expects,
+/// real ones `float32[time][channel][polarisation]`, for any order in the file. For 1 bit, codes are -1 and
+/// 1. Throws ConfigError if the file's time is implausible.
 [[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_a_frame);
 
-/// `2013-07-02-01:37:40.5` or `2013-07-02T01:37:40.5`, UTC, in nanoseconds since 1970. Throws ConfigError.
+/// Parses `2013-07-02-01:37:40.5` (UTC; `T` before the hour) to ns since 1970. Throws ConfigError.
 [[nodiscard]] std::int64_t parse_utc(std::string_view text);
 
 }  // namespace takt::sensors

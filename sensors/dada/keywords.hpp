@@ -5,7 +5,7 @@
 
 namespace takt::sensors {
 
-/// PSRDADA defines few keywords; the table also has those that recorders of the field add.
+/// PSRDADA defines few keywords; the table also has those added by common recorders.
 [[nodiscard]] const HeaderKeywords& dada_keywords();
 
 }  // namespace takt::sensors

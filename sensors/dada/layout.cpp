@@ -1,4 +1,4 @@
-/// Samples of a PSRDADA file in any order of axes, as frames.
+/// Conversion of a PSRDADA file's samples in any order of axes to frames.
 
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// From the bytes of a file to numbers.
+/// Converts the bytes of a file to numbers.
 class DadaNumbers {
  public:
   explicit DadaNumbers(const DadaHeader& header)
@@ -49,7 +49,7 @@ class DadaNumbers {
   }
 
  private:
-  /// Of 1 to 4 bits.
+  /// For 1 to 4 bits.
   [[nodiscard]] float value_of_code(std::size_t code) const {
     const bool is_high = code >> (bits_ - 1) != 0;
     if (bits_ == 1) return is_high == (encoding_ == DadaEncoding::offset_binary) ? 1.0F : -1.0F;
@@ -86,11 +86,11 @@ class DadaNumbers {
   std::size_t bits_;
   DadaEncoding encoding_;
   bool swaps_;
-  /// Of 1 to 4 bits: the values in each byte.
+  /// For 1 to 4 bits: the values in each byte.
   std::vector<float> table_;
 };
 
-/// From the bytes of heaps (samples, where there are none) to numbers in the order time, channel,
+/// Converts the bytes of heaps (samples, if there are none) to numbers in the order time, channel,
 /// polarisation.
 class DadaHeaps {
  public:
@@ -104,7 +104,7 @@ class DadaHeaps {
         is_in_order_(header.order == "T" || header.order == "TF" || header.order == "TP" ||
                      header.order == "TFP"),
         scratch_(header.values_a_sample() * times_) {
-    // From the fastest axis on; the first T is the step from heap to heap.
+    // From the fastest axis on; the first T is the step between heaps.
     std::size_t step = parts_;
     for (std::size_t i = header.order.size(); i-- > 1;) {
       const char axis = header.order[i];
@@ -113,11 +113,11 @@ class DadaHeaps {
     }
   }
 
-  /// Of a heap.
+  /// Size of a heap.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t values() const { return scratch_.size(); }
 
-  /// Whole heaps.
+  /// Decodes whole heaps.
   void decode(std::span<const std::byte> heaps, float* to) {
     const std::size_t count = heaps.size() / bytes_;
     if (is_in_order_) return numbers_.decode(heaps, {to, count * values()});
@@ -139,7 +139,7 @@ class DadaHeaps {
   std::vector<float> scratch_;
 };
 
-/// Rows of a file in heaps: the numbers of a sample, float32 in the order channel, polarisation.
+/// Reads rows of a file in heaps: the numbers of a sample, float32 in the order channel, polarisation.
 class HeapReader final : public RowReader {
  public:
   HeapReader(const std::filesystem::path& file, const DadaHeader& header)
@@ -176,7 +176,7 @@ class HeapReader final : public RowReader {
   [[nodiscard]] std::string fault() const override { return file_.fault(); }
 
  private:
-  /// False at the end.
+  /// Returns false at the end.
   bool read_heap() {
     file_.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
     if (file_.bad())
@@ -194,7 +194,7 @@ class HeapReader final : public RowReader {
   DadaHeaps heaps_;
   std::size_t times_, row_;
   std::vector<std::byte> bytes_;
-  /// Of the heap that was read last; the time that comes next.
+  /// Values of the current heap, and its next time.
   std::vector<float> values_;
   std::size_t next_ = 0;
   std::uint64_t left_over_ = 0;
@@ -208,7 +208,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
   layout.offset = header.header_bytes;
   layout.rows = samples;
   layout.row_hz = 1 / header.sample_s;
-  // Whole seconds and the rest apart, for observations of days.
+  // Separates whole seconds from the fraction, for observations of days.
   const long double since = static_cast<long double>(header.offset_bytes) /
                             static_cast<long double>(header.bytes_a_sample()) *
                             static_cast<long double>(header.sample_s);

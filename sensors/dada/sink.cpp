@@ -83,7 +83,7 @@ std::string encode(const DadaOptions& options, const DadaLayout& layout, std::in
   return text;
 }
 
-/// [channel][time] to [time][channel], `run` values each.
+/// Transposes [channel][time] to [time][channel], `run` values each.
 template <class Value>
 void put_time_first(const DadaLayout& layout, std::size_t run, const Value* from, Value* to) {
   for (std::size_t c = 0; c < layout.channels; ++c)

@@ -12,12 +12,12 @@ namespace takt::sensors {
 
 namespace {
 
-/// Packets are sent this much after their time at most, several at once: a wake-up for each of 50,000 packets
-/// per second would cost more than sending it.
+/// Largest delay of packets for batching: a wake-up for each of 50,000 packets/s would cost more than sending
+/// them.
 constexpr std::int64_t quantum_ns = 300'000;
-/// A user who sees nothing for longer is told why: ten times what a page may take to answer.
+/// A longer wait is reported to the user: ten times the response time of a page.
 constexpr std::int64_t long_wait_ns = 10'000'000'000;
-/// What is further behind than this is put off.
+/// A larger backlog postpones the schedule.
 constexpr std::int64_t most_behind_ns = 20'000'000;
 constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 
@@ -61,7 +61,7 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const Emulato
 
   const std::int64_t start = clock.now_ns();
   std::int64_t put_off = 0;
-  // No packet is made that is not sent: the end of a stream comes after its last one.
+  // Does not request a packet that is not sent: the end of a stream follows its last one.
   while (!stop && complete < lanes) {
     const std::optional<DuePacket> next = paced.next();
     if (!next) break;

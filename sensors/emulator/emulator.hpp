@@ -1,5 +1,5 @@
 #pragma once
-/// A station that sends packets over UDP, at the pace of a real one or another.
+/// An emulated station that sends packets over UDP, in real time or at another speed.
 
 #include <atomic>
 #include <cstdint>
@@ -16,20 +16,20 @@
 namespace takt::sensors {
 
 struct EmulatorOptions {
-  /// One a lane.
+  /// One per lane.
   std::vector<Destination> destinations;
-  /// Multiple of real time, by the packets' own times; 0: as fast as possible.
+  /// Speed relative to the packets' own times; 0: as fast as possible.
   double speed = 1;
-  /// Between them all moments of a stream of years fit 64 bits of nanoseconds.
+  /// Within these limits all times of a stream of years fit 64 bits of nanoseconds.
   static constexpr double least_speed = 1e-3, most_speed = 1e6;
-  /// Packets a second of all lanes together, instead of `speed`; 0: none given.
+  /// Packets per second of all lanes together, instead of `speed`; 0: unset.
   double packet_rate = 0;
-  /// Packets of each lane to send; 0: all there are.
+  /// Packets of each lane to send; 0: all.
   std::uint64_t packets = 0;
   SenderEvents events;
   Faults faults;
   std::uint64_t seed = 1;
-  /// Reads no other clock and sleeps by no other; null: CLOCK_MONOTONIC.
+  /// Replaces CLOCK_MONOTONIC for reading and sleeping, if not null.
   PaceClock* clock = nullptr;
   /// Called before each wait of 10 s or more, with its length.
   std::function<void(Time)> on_long_wait = {};
@@ -39,25 +39,25 @@ struct EmulatorOptions {
 void validate(const EmulatorOptions& options);
 
 struct EmulatorReport {
-  /// Packets of the stream, whatever became of them: packets - paused - dropped - corrupted arrive good at
-  /// least once.
+  /// Packets of the stream, sent or not: packets - paused - dropped - corrupted arrive valid at least
+  /// once.
   std::uint64_t packets = 0;
-  /// What was sent in fact.
+  /// Datagrams and bytes actually sent.
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
   SenderEventCounts events;
   FaultCounts faults;
   Time elapsed{0};
-  /// By how much the schedule was put off because this program was held up.
+  /// Total postponement of the schedule because this program was delayed.
   Time put_off{0};
 };
 
 /// Sends the stream until it ends, `packets` are sent or `stop` is set; each packet at its own time
-/// (PacedPackets), however far apart they are. Deadlines are absolute, so that the rate is exact in the long
-/// run; a sender that was held up does not make up for it in one burst.
+/// (PacedPackets), at any distance. Deadlines are absolute, so that the mean rate is exact; a delayed sender
+/// does not catch up in one burst.
 [[nodiscard]] EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options,
                                      const std::atomic<bool>& stop);
-/// The same to anywhere; `options.destinations` say how many lanes there are.
+/// Sends likewise to any outlet; `options.destinations` defines the number of lanes.
 [[nodiscard]] EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet,
                                      const EmulatorOptions& options, const std::atomic<bool>& stop);
 

@@ -77,7 +77,7 @@ void FaultInjector::pass_on(std::size_t number, bool spared) {
   Lane& lane = lanes_[number];
   std::vector<std::byte>& bytes = *lane.previous;
   SplitMix random(seed_, lane.packets * lanes_.size() + number);
-  // All are drawn always, so that one fault's probability does not change where the others strike.
+  // Always draws all numbers, so that one fault's probability does not affect the places of the others.
   const bool drop = random.chance(faults_.drop) && !spared;
   const bool corrupted = random.chance(faults_.corrupt) && !spared && !drop;
   const bool duplicate = random.chance(faults_.duplicate) && !drop && !corrupted;

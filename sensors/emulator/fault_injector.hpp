@@ -1,5 +1,5 @@
 #pragma once
-/// What networks and broken senders do to packets, on purpose and counted.
+/// Injection of network and sender faults into a packet stream, with counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace takt::sensors {
 
-/// Probabilities for each packet, but for the last one.
+/// Probabilities for each packet, except the last member.
 struct Faults {
   double drop = 0;
   double duplicate = 0;
-  /// Sent 1 to 8 packets of its lane later than it should be.
+  /// Sent 1 to 8 packets of its lane late.
   double reorder = 0;
-  /// Sent with a header that must be refused, or cut short.
+  /// Sent with a header that must be refused, or truncated.
   double corrupt = 0;
   /// Preceded by a datagram of random length and bytes.
   double garbage = 0;
-  /// Every packet is sent later by up to so long, each by another time, counted in packets of its lane: 0 to
-  /// jitter * packets a second of them.
+  /// Largest random delay of each packet, counted in packets of its lane: 0 to jitter * packets per second of
+  /// them.
   Time jitter{0};
 
   [[nodiscard]] bool any() const {
@@ -31,7 +31,7 @@ struct Faults {
   }
 };
 
-/// The most packets that jitter may delay one.
+/// Largest delay by jitter, in packets.
 inline constexpr std::size_t longest_jitter = 4096;
 
 /// Throws ConfigError.
@@ -43,29 +43,29 @@ struct FaultCounts {
   std::uint64_t reordered = 0;
   /// Delayed by jitter.
   std::uint64_t jittered = 0;
-  /// Good packets that left when a later one of their lane had left: what a receiver counts as
-  /// `packets_reordered`, where they come in time.
+  /// Valid packets sent after a later one of their lane: the receiver's `packets_reordered`, if they arrive
+  /// in time.
   std::uint64_t overtaken = 0;
-  /// By the cause for which a receiver refuses them (PacketCodec::causes).
+  /// By the receiver's cause of refusal (PacketCodec::causes).
   std::vector<std::uint64_t> corrupted;
   std::uint64_t garbage = 0;
 
   [[nodiscard]] std::uint64_t corrupted_in_all() const;
 };
 
-/// Passes a stream on with faults. The first and the last packet of each lane are spared, so that a receiver
-/// knows of every packet in between: packets = received + lost holds there with lost = dropped + corrupted.
-/// What happens to a packet follows from the seed, its lane and its number alone.
+/// Forwards a stream with faults. The first and the last packet of each lane are spared, so that a receiver
+/// can count all packets in between: packets = received + lost with lost = dropped + corrupted. The faults of
+/// a packet depend on the seed, its lane and its number only.
 class FaultInjector {
  public:
   using Output = std::function<void(const LanePacket&)>;
 
-  /// `codec` must outlive it.
+  /// `codec` must outlive the object.
   FaultInjector(const Faults& faults, std::size_t lanes, std::uint64_t seed, const PacketCodec& codec,
                 Output output);
 
   void take(const LanePacket& packet);
-  /// The stream is over: passes on what was held back.
+  /// Ends the stream: forwards the held packets.
   void finish();
 
   [[nodiscard]] const FaultCounts& counts() const { return counts_; }
@@ -76,12 +76,12 @@ class FaultInjector {
     std::size_t copies;
     std::uint64_t number, due;
   };
-  /// A packet is passed on when its successor shows that it is not the last one.
+  /// A packet is forwarded when its successor shows that it is not the last one.
   struct Lane {
     std::uint64_t packets = 0;
     std::optional<std::vector<std::byte>> previous;
     std::vector<Delayed> delayed;
-    /// Of the good packets that were passed on, the latest one.
+    /// Number of the latest valid packet that was forwarded.
     std::uint64_t newest = 0;
   };
 

@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// No single sleep is longer, so that `stop` is seen.
+/// Longest single sleep, so that `stop` is noticed.
 constexpr std::int64_t longest_sleep_ns = 50'000'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// The clock by which the emulator paces a stream; tests put their own in its place.
+/// The clock that paces the emulator; tests replace it by their own.
 
 #include <atomic>
 #include <cstdint>
@@ -14,9 +14,9 @@ class PaceClock {
   PaceClock& operator=(const PaceClock&) = delete;
   virtual ~PaceClock() = default;
 
-  /// Nanoseconds from any origin.
+  /// Returns nanoseconds from an arbitrary origin.
   [[nodiscard]] virtual std::int64_t now_ns();
-  /// Sleeps until the moment or until `stop` is set.
+  /// Sleeps until the time or until `stop` is set.
   virtual void sleep_until(std::int64_t moment_ns, const std::atomic<bool>& stop);
 };
 

@@ -8,9 +8,9 @@ namespace takt::sensors {
 
 namespace {
 
-/// A wrong time that is no further away delays or hastens a stream by a second at most.
+/// A wrong time within this distance shifts a stream by at most a second.
 constexpr std::int64_t least_far_ns = 1'000'000'000;
-/// A damaged header can contain any time: beyond this it is only far away.
+/// A damaged header can contain any time: larger distances are limited to this.
 constexpr long double farthest_ns = 4e18L;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::optional<LanePacket> PacedPackets::take() {
 }
 
 std::optional<std::int64_t> PacedPackets::utc_of(const LanePacket& packet) const {
-  // A capture contains the time of arrival of each packet, whatever is in it.
+  // A capture contains the arrival time of each packet, whatever its content.
   return packet.utc_ns ? packet.utc_ns : stream_.codec().utc_of(packet.bytes);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A stream's packets, each with the moment at which a sender sends it.
+/// A stream's packets, each with its sending time.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,10 @@ struct DuePacket {
   std::int64_t due_ns = 0;
 };
 
-/// Packets are due at their own times, by capture or header, at a multiple of real time. A time further away
-/// from the last moment than a second, and than a lane's packets are on average, counts only where most of
-/// the next `witnesses` packets agree with its order; otherwise the header is damaged, and the packet follows
-/// its predecessor at once. A clock that was set back goes on from the last moment.
+/// Packets are due at their own times, from capture or header, at a multiple of real time. A time further
+/// from the last one than a second, and than a lane's mean packet distance, needs witnesses: it counts only
+/// if most of the next `witnesses` packets agree with its order. Otherwise the header is damaged, and the
+/// packet immediately follows its predecessor. A clock that was set back continues from the last time.
 class PacedPackets {
  public:
   static constexpr std::size_t witnesses = 8;
@@ -29,7 +29,7 @@ class PacedPackets {
   /// lanes, replaces the packets' own times.
   PacedPackets(PacketStream& stream, double speed, double packet_rate);
 
-  /// The next packet, or nothing at the end. Bytes are valid until the next call.
+  /// Returns the next packet, or nothing at the end. The bytes are valid until the next call.
   [[nodiscard]] std::optional<DuePacket> next();
 
  private:
@@ -41,23 +41,23 @@ class PacedPackets {
 
   [[nodiscard]] std::optional<LanePacket> take();
   [[nodiscard]] std::optional<std::int64_t> utc_of(const LanePacket& packet) const;
-  /// Nanoseconds after the first packet.
+  /// Returns nanoseconds after the first packet.
   [[nodiscard]] std::int64_t time_of(std::int64_t utc_ns) const;
   [[nodiscard]] std::int64_t due(LanePacket& packet);
-  /// When a packet is due whose time is far from the last moment.
+  /// Returns the due time of a packet whose time is far from the last one.
   [[nodiscard]] std::int64_t settle(std::int64_t utc_ns, LanePacket& packet);
   void look_ahead(LanePacket& packet);
   [[nodiscard]] Held held(const LanePacket& packet) const;
 
   PacketStream& stream_;
   const double speed_, packet_rate_;
-  /// Further away from the last moment a time needs witnesses: one second, or a packet of a lane.
+  /// Distance from the last time beyond which witnesses are required: one second, or a packet of a lane.
   std::int64_t far_ns_;
   std::uint64_t number_ = 0;
-  /// The Unix time of moment 0, in nanoseconds.
+  /// The Unix time of time 0, in nanoseconds.
   long double base_utc_ = 0;
   std::int64_t last_ = 0;
-  /// The packet shown, where it had to be copied, and those after it.
+  /// The current packet, if it had to be copied, and those after it.
   Held shown_;
   std::deque<Held> ahead_;
 };

@@ -13,7 +13,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// The nearest number of packets.
+/// Rounds to the nearest number of packets.
 std::int64_t packets_in(Time time, double packets_a_second) {
   return std::llround(std::chrono::duration<double>(time).count() * packets_a_second);
 }

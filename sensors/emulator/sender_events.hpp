@@ -1,5 +1,5 @@
 #pragma once
-/// What happens to a sender at moments of its stream: outages, clocks that step, cables that are swapped.
+/// Scheduled events of a sender: outages, clock steps, swapped cables.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace takt::sensors {
 
-/// Moments are counted from the beginning of the stream, by the packets of each lane.
+/// Times count from the beginning of the stream, by the packets of each lane.
 struct SenderEvents {
-  /// Nothing is sent for so long, and what belongs there never is.
+  /// An outage: the packets of this interval are never sent.
   struct Pause {
     Time at{0}, length{0};
-    /// Of one lane only.
+    /// Affects one lane only.
     std::optional<std::size_t> lane;
   };
-  /// From here on packets tell a time that is later by this step (earlier, where it is negative), by whole
+  /// From here on the packets' times are shifted by this step, in whole
   /// packets.
   struct ClockJump {
     Time at{0}, step{0};
     std::optional<std::size_t> lane;
   };
-  /// From here on each of two lanes goes where the other one went.
+  /// From here on two lanes exchange their destinations.
   struct LaneSwap {
     Time at{0};
     std::size_t one = 0, other = 0;
@@ -37,46 +37,46 @@ struct SenderEvents {
   [[nodiscard]] bool any() const { return !pauses.empty() || !clock_jumps.empty() || !lane_swaps.empty(); }
 };
 
-/// Throws ConfigError: of lanes that are not there, moments before the beginning, steps below a packet.
+/// Throws ConfigError for unknown lanes, times before the beginning, and steps below a packet.
 void validate(const SenderEvents& events, std::size_t lanes, double packets_a_second);
 
 struct SenderEventCounts {
-  /// Packets that a pause kept from being sent.
+  /// Packets not sent because of a pause.
   std::uint64_t paused = 0;
-  /// Steps of the sender's clock, each once however many lanes it has; and packets that tell a wrong time.
+  /// Steps of the sender's clock, each counted once for all lanes; and packets with a wrong time.
   std::uint64_t clock_jumps = 0, shifted = 0;
-  /// Packets that went to another lane's destination.
+  /// Packets sent to another lane's destination.
   std::uint64_t swapped = 0;
 };
 
-/// Passes packets on as the events have it. What happens follows from a packet's lane and number alone.
+/// Forwards packets subject to the events. The result depends on a packet's lane and number only.
 class SenderEventStage {
  public:
-  /// `codec` must outlive it. Throws ConfigError.
+  /// `codec` must outlive the object. Throws ConfigError.
   SenderEventStage(const SenderEvents& events, std::size_t lanes, const PacketCodec& codec);
 
-  /// The packet as it is to be sent, valid until the next call; nothing where it is not. Throws WorkError
-  /// when its time cannot be moved.
+  /// Returns the packet to send, valid until the next call; nothing if it is not sent. Throws WorkError if
+  /// its time cannot be shifted.
   [[nodiscard]] std::optional<LanePacket> take(const LanePacket& packet);
 
   [[nodiscard]] const SenderEventCounts& counts() const { return counts_; }
 
  private:
-  /// Of a lane, in its packets.
+  /// For a lane, in its packets.
   struct Interval {
     std::uint64_t begin, end;
   };
   struct Step {
     std::uint64_t at;
     std::int64_t packets;
-    /// Which of the clock's steps it is.
+    /// The index of the clock's step.
     std::size_t jump;
-    /// With the first packet of another time: a sender reads its clock once for packets that share a time.
+    /// Begins with the first packet of another time: a sender reads its clock once per packet time.
     bool has_begun = false;
   };
   struct Lane {
     std::uint64_t packets = 0;
-    /// Of its last packet with one.
+    /// Time of its last packet with one.
     std::optional<std::int64_t> utc_ns;
     std::vector<Interval> pauses;
     std::vector<Step> steps;
@@ -89,7 +89,7 @@ class SenderEventStage {
   const PacketCodec& codec_;
   std::vector<Lane> lanes_;
   std::vector<Swap> swaps_;
-  /// Of the clock's steps, those that some lane has made.
+  /// The clock's steps that some lane has made.
   std::vector<bool> jumped_;
   std::vector<std::byte> bytes_;
   SenderEventCounts counts_;

@@ -1,12 +1,12 @@
 #pragma once
-/// From the order of recordings to that of frames of complex samples.
+/// Reordering of recorded complex samples to the order of frames.
 
 #include <algorithm>
 #include <cstddef>
 
 namespace takt::sensors {
 
-/// [time][channel] to [channel][time] of runs of `run` numbers each, as `fft` takes them.
+/// Transposes [time][channel] to [channel][time] of runs of `run` numbers each, as `fft` expects them.
 inline void to_beamlets(const float* from, float* to, std::size_t samples, std::size_t channels,
                         std::size_t run) {
   for (std::size_t t = 0; t < samples; ++t)

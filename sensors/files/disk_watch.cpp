@@ -13,7 +13,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::int64_t watch_every_ns = 5'000'000'000;
-/// Left for so long at the rate so far, a disk is as good as full.
+/// A disk that would be full within this time at the present rate causes a warning.
 constexpr double soon_s = 600;
 
 }  // namespace

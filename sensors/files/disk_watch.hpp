@@ -1,5 +1,5 @@
 #pragma once
-/// Is there room for what a sink writes?
+/// Monitoring of the free space on a sink's disk.
 
 #include <cstdint>
 #include <filesystem>
@@ -9,16 +9,16 @@
 
 namespace takt::sensors {
 
-/// Looks at the disk every five seconds, and warns once when it will be full within ten minutes at the rate
-/// so far.
+/// Checks the disk every five seconds, and warns once if at the present rate it will be full within ten
+/// minutes.
 class DiskWatch {
  public:
-  /// So many bytes more are in this file.
+  /// Records that this many bytes were added to the file.
   void note(const std::filesystem::path& file, std::uint64_t bytes);
-  /// What the user should know. Any thread.
+  /// Returns warnings for the user. Thread-safe.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
-  /// Bytes written so far, for a watch that goes on.
+  /// Returns the bytes written so far, for the watch that continues.
   [[nodiscard]] std::uint64_t written() const { return written_; }
   void go_on(std::uint64_t written) { written_ = written; }
 

@@ -26,7 +26,7 @@ FitsCards& FitsCards::value(std::string_view keyword, std::string_view value, st
 
 FitsCards& FitsCards::text(std::string_view keyword, std::string_view value, std::string_view comment) {
   std::array<char, card_letters> field{};
-  // Eight letters at least, and the comment in column 34.
+  // At least eight characters, and the comment in column 34.
   char* const quote = fmt::format_to_n(field.data(), field.size(), "'{:<8}'", value).out;
   const auto width = std::max<std::size_t>(20, static_cast<std::size_t>(quote - field.data()));
   std::fill(quote, field.data() + width, ' ');

@@ -9,19 +9,19 @@
 
 namespace takt::sensors {
 
-/// Appends cards to a header. Allocates nothing where the string has the capacity.
+/// Appends cards to a header. Allocates nothing if the string has sufficient capacity.
 class FitsCards {
  public:
   explicit FitsCards(std::string& header) : header_(header) {}
 
-  /// `KEYWORD = 'text    ' / comment`. A comment that does not fit is cut.
+  /// `KEYWORD = 'text    ' / comment`. A comment that does not fit is truncated.
   FitsCards& text(std::string_view keyword, std::string_view value, std::string_view comment);
   /// `KEYWORD =                   42 / comment`.
   FitsCards& integer(std::string_view keyword, std::int64_t value, std::string_view comment);
-  /// With as many digits as tell the number from its neighbours, and a decimal point.
+  /// With enough digits to identify the number, and a decimal point.
   FitsCards& real(std::string_view keyword, double value, std::string_view comment);
   FitsCards& truth(std::string_view keyword, bool value, std::string_view comment);
-  /// STT_IMJD, STT_SMJD and STT_OFFS of a moment in UTC: the day (MJD), the second of it and the rest.
+  /// STT_IMJD, STT_SMJD and STT_OFFS of a UTC time: the day (MJD), the second of the day and the fraction.
   FitsCards& start(std::int64_t utc_ns);
   /// The card END.
   FitsCards& end();
@@ -32,8 +32,8 @@ class FitsCards {
   std::string& header_;
 };
 
-/// Throws OptionError with the option's name where a text is no value of a card: longer than 67 characters,
-/// or with others than printable ASCII, or with a quote, which readers take differently.
+/// Throws OptionError with the option's name if a text is no valid value of a card: longer than 67
+/// characters, not printable ASCII, or with a quote, which readers interpret differently.
 void check_fits_text(const std::string& option, std::string_view text);
 
 }  // namespace takt::sensors

@@ -27,8 +27,8 @@ void FramedFile::read(std::vector<std::byte>& packet) {
   fill(packet_bytes_);
   std::size_t size = std::min(packet_bytes_, available());
   if (!is_header(packet_bytes_)) {
-    // Unless it is the last one, bytes were added here or lost: the next packet that has another one behind
-    // it may begin sooner. Where bytes were added within a packet it keeps its length: nothing tells.
+    // Unless it is the last packet, bytes were added or lost here: the next packet with a valid successor may
+    // begin earlier. A packet with bytes added inside keeps its length: this is not detectable.
     fill(3 * packet_bytes_);
     size = std::min(packet_bytes_, available());
     for (std::size_t at = 1; at < size; ++at)
@@ -45,7 +45,7 @@ bool FramedFile::is_header(std::size_t ahead) {
          is_header_(std::span(buffer_).subspan(begin_ + ahead, header_bytes_));
 }
 
-/// Reads on until so many bytes are there, or the file ends.
+/// Reads on until this many bytes are available, or the file ends.
 void FramedFile::fill(std::size_t bytes) {
   if (available() >= bytes) return;
   buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));

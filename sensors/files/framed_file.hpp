@@ -1,5 +1,5 @@
 #pragma once
-/// Packets of one length that lie in a file one after the other, also where bytes were added or lost.
+/// Files of packets of one length, with resynchronisation after added or lost bytes.
 
 #include <cstddef>
 #include <filesystem>
@@ -14,26 +14,26 @@ namespace takt::sensors {
 
 class FramedFile {
  public:
-  /// Whether these bytes look like the header of one of the file's packets.
+  /// Reports whether these bytes look like the header of one of the file's packets.
   using IsHeader = std::function<bool(std::span<const std::byte>)>;
 
-  /// Throws ConfigError when the file cannot be read.
+  /// Throws ConfigError if the file is not readable.
   explicit FramedFile(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
-  /// Why a compressed file ended too early; empty where it did not.
+  /// Returns why a compressed file ended prematurely; otherwise empty.
   [[nodiscard]] std::string fault() const { return file_.fault(); }
-  /// So many bytes from the beginning on, or fewer where the file is shorter. Before `expect`.
+  /// Returns this many bytes from the start of the file, or fewer if it is shorter. Called before `expect`.
   [[nodiscard]] std::vector<std::byte> peek(std::size_t bytes);
 
-  /// What the packets are like. `header_bytes` is what `is_header` is given.
+  /// Sets the properties of the packets. `is_header` receives `header_bytes` bytes.
   void expect(std::size_t packet_bytes, std::size_t header_bytes, IsHeader is_header);
 
-  /// The next packet; empty at the end. Where the file has lost its framing, the piece that belongs to none:
-  /// the next packet with another one behind it is looked for. The last piece may be shorter than a packet.
-  /// Throws WorkError when reading fails.
+  /// Reads the next packet; empty at the end. If the file has lost its framing, returns the bytes outside
+  /// packets, up to the next packet with a valid successor. The last piece may be shorter than a packet.
+  /// Throws WorkError if reading fails.
   void read(std::vector<std::byte>& packet);
-  /// Whether everything was read.
+  /// Reports whether everything was read.
   [[nodiscard]] bool is_at_end() {
     fill(1);
     return available() == 0;
@@ -47,7 +47,7 @@ class FramedFile {
   InputStream file_;
   std::size_t packet_bytes_ = 0, header_bytes_ = 0;
   IsHeader is_header_;
-  /// What was read ahead, from `begin_` on.
+  /// The read-ahead bytes, from `begin_` on.
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
 };

@@ -51,7 +51,7 @@ void GapFillingSink::begin_with(const FrameHeader& first) {
 void GapFillingSink::fill_up_to(const FrameHeader& header) {
   if (header.sequence <= next_sequence_) return;
   const std::uint64_t count = header.sequence - next_sequence_;
-  // A pipe can have no further file.
+  // A pipe cannot have a second file.
   if (!OutputTurns::is_gap(count, record_bytes_)) return void(next_sequence_ = header.sequence);
   filled_.add(count);
   values_.find_lost();

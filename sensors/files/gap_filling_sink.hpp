@@ -1,5 +1,5 @@
 #pragma once
-/// The base of sinks whose files have a record for each frame, lost ones included.
+/// The base of sinks whose files have a record for each frame, including lost ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace takt::sensors {
 
-/// Fills and counts frames that are missing in the sequence, so that sample n of a file lies n sampling
-/// intervals after its first one, and values that are missing in a frame. A new epoch, and a gap that no file
-/// should have (OutputTurns::is_gap), begin a new file. The mask is a file with `.mask` behind the file's
-/// name: one byte for each value, without a header.
+/// Fills and counts frames missing in the sequence, so that sample n of a file lies n sampling intervals
+/// after its first one; and values missing in a frame. A new epoch, and a gap that is too long for a file
+/// (OutputTurns::is_gap), begin a new file. The mask is an additional file with the suffix `.mask`: one byte
+/// per value, without a header.
 class GapFillingSink : public Sink {
  public:
   void open() override;
@@ -31,53 +31,53 @@ class GapFillingSink : public Sink {
   void resume(std::span<const std::byte> state) final;
   void keep_book(const OutputBook& book) final;
   [[nodiscard]] std::string location() const final;
-  /// Frames written and filled in, values missing, files.
+  /// Counts frames written and filled in, values missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const final;
 
  protected:
-  /// A frame as the file is to have it.
+  /// A frame as it is written to the file.
   struct Record {
     /// Frames of the file before this one.
     std::uint64_t number = 0;
     std::span<const std::byte> elements;
-    /// Of each element 1 where it is missing.
+    /// For each element 1 if it is missing.
     std::span<const std::byte> mask;
-    /// Missing elements; of a lost frame all.
+    /// Number of missing elements; all for a lost frame.
     std::size_t missing = 0;
     bool is_lost = false;
   };
 
-  /// `record_bytes`: what a frame takes in the file. Throws ConfigError.
+  /// `record_bytes`: size of a frame in the file. Throws ConfigError.
   GapFillingSink(OutputOptions output, MissingPolicy missing, const FrameType& type,
                  std::uint64_t record_bytes);
 
-  /// Appends what a file has before its first record; `first_utc_ns` tells its time.
+  /// Appends the file's contents before its first record; `first_utc_ns` is its time.
   virtual void begin() = 0;
   virtual void append(const Record& record) = 0;
-  /// Whether records are the values of frames and nothing else, so that zeros of frames are zeros of the
+  /// Reports whether records contain only frame values, so that zeros in frames are zeros in the
   /// file.
   [[nodiscard]] virtual bool holds_values_alone() const { return false; }
-  /// The mask of a record in the order of the file's values.
+  /// Returns the mask of a record in the order of the file's values.
   virtual std::span<const std::byte> in_file_order(std::span<const std::byte> mask) { return mask; }
-  /// Makes the header tell of all records so far: after each write, and before a resumed sink goes on.
+  /// Updates the header to cover all records so far: after each write, and before a resumed sink continues.
   virtual void settle() {}
-  /// What else a sink that goes on needs.
+  /// Saves and loads the further state of a sink that continues.
   virtual void save_more(StateWriter& state) const { (void)state; }
   virtual void load_more(StateReader& state) { (void)state; }
 
   [[nodiscard]] OutputSeries& series() { return series_; }
   [[nodiscard]] const OutputSeries& series() const { return series_; }
   [[nodiscard]] const MissingPolicy& missing() const { return policy_; }
-  /// UTC of the present file's first sample.
+  /// Returns the UTC of the present file's first sample.
   [[nodiscard]] std::int64_t first_utc_ns() const { return first_utc_ns_; }
-  /// Records of the present file.
+  /// Returns the records of the present file.
   [[nodiscard]] std::uint64_t records() const { return next_sequence_ - first_sequence_; }
 
  private:
   void begin_with(const FrameHeader& first);
   void fill_up_to(const FrameHeader& header);
-  /// So many lost frames, which are alike but for their numbers.
+  /// Appends this many lost frames, which differ in their numbers only.
   void append_lost(Record record, std::uint64_t count);
   [[nodiscard]] std::filesystem::path mask_name() const;
 
@@ -86,10 +86,10 @@ class GapFillingSink : public Sink {
   MissingValues values_;
   const std::uint64_t record_bytes_;
   const std::size_t frame_bytes_, parts_;
-  /// The frame with what stands for missing values.
+  /// The frame with its missing values replaced.
   std::vector<std::byte> filled_values_;
   OutputFile mask_file_;
-  /// Numbers of the present file's first frame, and of the one that comes next.
+  /// Numbers of the present file's first frame, and of the next one.
   std::uint64_t first_sequence_ = 0, next_sequence_ = 0;
   std::int64_t first_utc_ns_ = 0;
   Tally frames_, filled_, missing_;

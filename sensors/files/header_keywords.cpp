@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// A value as the history of an output has it: in one line, at most so many bytes.
+/// Formats a value for an output's history: in one line, truncated to this many bytes.
 std::string one_line(std::string_view value) {
   constexpr std::size_t longest = 1000;
   std::string line(value.substr(0, longest));

@@ -1,6 +1,6 @@
 #pragma once
-/// What takt does with each keyword of a format's header: one table a format. Its reader, its reference page,
-/// `takt list keywords` and the tests use the same table, so that no keyword is forgotten.
+/// The treatment of each keyword of a format's header: one table per format. Its reader, its reference page,
+/// `takt list keywords` and the tests use the same table, so that no keyword is omitted.
 
 #include <cstdint>
 #include <span>
@@ -12,13 +12,13 @@
 namespace takt::sensors {
 
 enum class KeywordUse : std::uint8_t {
-  /// Decides how bytes, values, times or axes are read, or what is counted.
+  /// Determines how bytes, values, times or axes are read, or what is counted.
   obeyed,
   /// Describes the observation: copied to the history of the outputs (Source::description).
   carried,
-  /// The reader does not support it, or does not support some of its values: an error that names it.
+  /// The reader does not support the keyword or some of its values: an error that names it.
   refused,
-  /// Says nothing about bytes, values or times, and nothing for people: padding, reserved fields.
+  /// Has no information about bytes, values or times, and none for people: padding, reserved fields.
   unused,
 };
 
@@ -27,33 +27,33 @@ enum class KeywordUse : std::uint8_t {
 struct HeaderKeyword {
   std::string_view name;
   KeywordUse use = KeywordUse::obeyed;
-  /// What it means and what the reader does with it, one line of Markdown.
+  /// Its meaning and the reader's action, one line of Markdown.
   std::string_view meaning;
 };
 
-/// All keywords, or fields, that the specification of a format defines.
+/// All keywords, or fields, in the specification of a format.
 struct HeaderKeywords {
-  /// As a user reads it in messages: `SIGPROC`, `SigMF`.
+  /// Name in messages: `SIGPROC`, `SigMF`.
   std::string_view format;
-  /// File name of the reference page that shows this table: `sigproc.md`.
+  /// File name of the reference page with this table: `sigproc.md`.
   std::string_view page;
   std::span<const HeaderKeyword> rows;
 
-  /// Null for a keyword that is not in the table.
+  /// Returns null for a keyword that is not in the table.
   [[nodiscard]] const HeaderKeyword* find(std::string_view name) const;
 };
 
-/// The table as a reference page shows it.
+/// Returns the table in the form of a reference page.
 [[nodiscard]] std::string to_markdown(const HeaderKeywords& keywords);
 
-/// Collects, while a header is read, what users are to know about it.
+/// Collects the description and the warnings of a header while it is read.
 class HeaderNotes {
  public:
   /// Both must outlive the object. `file` is named in warnings.
   HeaderNotes(const HeaderKeywords& keywords, std::string_view file) : keywords_(keywords), file_(file) {}
 
-  /// Looks the keyword up in the table. A carried one becomes a line of the description; an unknown one is
-  /// carried, too, and becomes a warning, once for each keyword. Returns null for an unknown keyword.
+  /// Looks the keyword up in the table. A carried keyword becomes a line of the description. An unknown one
+  /// is carried, too, with one warning per keyword. Returns null for an unknown keyword.
   const HeaderKeyword* take(std::string_view keyword, std::string_view value);
 
   /// `KEYWORD: value`, in the order of the header; control characters are replaced by `?`.

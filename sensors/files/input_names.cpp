@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// More names than this are a slip of the pen, and would only fill the memory.
+/// More names than this are a typing error, and would only exhaust the memory.
 constexpr std::uint64_t most_names = 1'000'000;
 
 bool is_digit(char c) {
@@ -30,7 +30,7 @@ struct NumberRange {
   std::size_t digits = 0;
 };
 
-/// The first `{m..n}` of a name.
+/// Returns the first `{m..n}` of a name.
 std::optional<NumberRange> find_range(std::string_view name) {
   for (std::size_t open = name.find('{'); open != std::string_view::npos; open = name.find('{', open + 1)) {
     const std::size_t close = name.find('}', open), dots = name.find("..", open);
@@ -70,7 +70,7 @@ bool has_wildcard(std::string_view name) {
   return name.find_first_of("*?[") != std::string_view::npos;
 }
 
-/// Component by component, so that a folder whose own name holds a wildcard is found by that name.
+/// Matches component by component, so that a literal folder name with a wildcard character is found.
 void match(const fs::path& folder, fs::path::const_iterator next, const fs::path::const_iterator end,
            std::vector<fs::path>& found) {
   if (next == end) {

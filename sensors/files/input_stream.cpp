@@ -21,15 +21,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Bytes read and decompressed at once: above the 128 KiB blocks of zstd.
+/// Bytes read and decompressed per call: above the 128 KiB blocks of zstd.
 constexpr std::size_t chunk_bytes = 256 << 10;
 
-/// What one call of a decoder did.
+/// The result of one call of a decoder.
 struct Decoded {
   std::size_t consumed = 0, produced = 0;
   /// Whether a stream ended with the bytes consumed.
   bool is_end = false;
-  /// Why the bytes cannot be decoded; empty otherwise.
+  /// Why the bytes cannot be decoded; otherwise empty.
   std::string fault = {};
 };
 
@@ -53,7 +53,7 @@ class GzipDecoder final : public Decoder {
   ~GzipDecoder() override { ::inflateEnd(&state_); }
   void restart() override { ::inflateReset(&state_); }
   Decoded decode(std::string_view input, char* output, std::size_t room) override {
-    // zlib does not change its input.
+    // zlib does not modify its input.
     state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
     state_.avail_in = static_cast<uInt>(input.size());
     state_.next_out = reinterpret_cast<Bytef*>(output);
@@ -72,7 +72,7 @@ class GzipDecoder final : public Decoder {
   z_stream state_{};
 };
 
-/// Frames that need a window above 128 MiB, zstd's own limit for memory, are refused.
+/// Refuses frames with a window above 128 MiB, zstd's own memory limit.
 class ZstdDecoder final : public Decoder {
  public:
   ZstdDecoder() : state_(::ZSTD_createDStream()) {
@@ -100,7 +100,7 @@ bool is_gzip(std::string_view head) {
          (static_cast<unsigned char>(head[3]) & 0xE0) == 0;
 }
 
-/// A frame of zstd without content (RFC 8878, 3.1.2), which pzstd writes before each other frame.
+/// Detects a zstd frame without content (RFC 8878, 3.1.2), which pzstd writes before each other frame.
 bool is_skippable(std::string_view head) {
   return head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0) == 0x50 &&
          head.substr(1, 3) == "\x2a\x4d\x18"sv;
@@ -116,7 +116,7 @@ std::unique_ptr<Decoder> decoder_of(std::string_view head) {
   return nullptr;
 }
 
-/// A compression that takt does not read.
+/// A compression that takt does not support.
 struct OtherCompression {
   std::string_view magic, name, command;
 };
@@ -143,7 +143,7 @@ class InputStream::Decompressor final : public std::streambuf {
   Decompressor(std::filebuf&& file, std::unique_ptr<Decoder> decoder)
       : file_(std::move(file)), decoder_(std::move(decoder)), input_(chunk_bytes), output_(chunk_bytes) {}
 
-  /// Any thread.
+  /// Thread-safe.
   [[nodiscard]] std::string fault() const { return has_fault_.load(std::memory_order_acquire) ? fault_ : ""; }
 
  protected:
@@ -177,7 +177,7 @@ class InputStream::Decompressor final : public std::streambuf {
     return seekpos(pos_type(direction == std::ios_base::cur ? here + offset : offset), which);
   }
 
-  /// A place beyond the end is the end, as of a file.
+  /// A position beyond the end is the end, as in a file.
   pos_type seekpos(pos_type position, std::ios_base::openmode) override {
     if (off_type(position) < 0) return pos_type(off_type(-1));
     const auto wanted = static_cast<std::uint64_t>(off_type(position));
@@ -204,7 +204,7 @@ class InputStream::Decompressor final : public std::streambuf {
     return false;
   }
 
-  /// Another stream of the same kind may follow; zeros behind it are padding.
+  /// Another stream of the same kind may follow; zeros after it are padding.
   void begin_next_stream() {
     is_within_stream_ = false;
     while (in_ < end_ || refill()) {
@@ -212,7 +212,7 @@ class InputStream::Decompressor final : public std::streambuf {
         ++in_;
         continue;
       }
-      // Its header must not be cut by the end of the input buffer.
+      // Its header must not be split by the end of the input buffer.
       if (end_ - in_ < head_bytes) {
         std::copy(input_.begin() + static_cast<std::ptrdiff_t>(in_),
                   input_.begin() + static_cast<std::ptrdiff_t>(end_), input_.begin());
@@ -233,7 +233,7 @@ class InputStream::Decompressor final : public std::streambuf {
 
   void give_up(const std::string& why) {
     is_over_ = true;
-    // Read again, the stream has the same fault.
+    // A second reading of the stream has the same fault.
     if (has_fault_.load(std::memory_order_relaxed)) return;
     fault_ = fmt::format("the {} stream {} at byte {}", decoder_->name(), why, compressed_at_ + in_);
     has_fault_.store(true, std::memory_order_release);
@@ -252,10 +252,10 @@ class InputStream::Decompressor final : public std::streambuf {
   std::filebuf file_;
   std::unique_ptr<Decoder> decoder_;
   std::vector<char> input_, output_;
-  /// What is left of the input, and where the input lies in the file.
+  /// Unused input, and the position of the input in the file.
   std::size_t in_ = 0, end_ = 0;
   std::uint64_t compressed_at_ = 0;
-  /// Where the output held lies in the decompressed stream.
+  /// Position of the held output in the decompressed stream.
   std::uint64_t begins_at_ = 0;
   bool is_over_ = false, is_within_stream_ = false;
   /// Whether the decoder may hold output of input that it has consumed.
@@ -283,7 +283,7 @@ InputStream::InputStream(const std::filesystem::path& path, Compression compress
     throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(),
                                   std::strerror(is_folder ? EISDIR : errno)));
   std::array<char, 16> bytes{};
-  // Of a pipe nothing can be read twice: its bytes are taken as they are.
+  // A pipe cannot be read twice: its bytes are read unchanged.
   if (compression == Compression::detect && std::filesystem::is_regular_file(path, error)) {
     const auto read = static_cast<std::size_t>(file->sgetn(bytes.data(), bytes.size()));
     file->pubseekpos(0);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a sink whose process died has left, and the one that goes on does not want.
+/// Removal of files that a dead process left and that its successor does not continue.
 
 #include <filesystem>
 #include <set>
@@ -9,7 +9,7 @@
 
 namespace takt::sensors {
 
-/// Files of the book go, with their histories, but those that are gone on with.
+/// Removes the files of the book and their histories, except the continued ones.
 inline void remove_left_over_files(const OutputBook& book, const std::set<std::string>& kept) {
   std::error_code ignored;
   for (const std::string& name : book.files()) {

@@ -25,7 +25,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Calls `write(bytes, offset)` until all is written; the error number, or 0.
+/// Calls `write(bytes, offset)` until all is written; returns the error number, or 0.
 template <class Write>
 int write_all(std::span<const std::byte> bytes, std::uint64_t offset, Write write) {
   while (!bytes.empty()) {
@@ -39,7 +39,7 @@ int write_all(std::span<const std::byte> bytes, std::uint64_t offset, Write writ
   return 0;
 }
 
-/// A reader that goes away is an error of the write then, and not the end of the program.
+/// Makes a closed pipe an error of the write instead of the end of the program.
 void block_broken_pipe_signal() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -52,8 +52,8 @@ bool is_pipe(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
 }
 
-/// The pipe's descriptor, which does not block, or -1. Waits for a reader; throws WorkError where the user
-/// asks to stop meanwhile.
+/// Returns the pipe's non-blocking descriptor, or -1. Waits for a reader; throws WorkError if the user stops
+/// the run meanwhile.
 int open_pipe(const std::filesystem::path& path) {
   constexpr std::chrono::milliseconds nap{20};
   std::optional<OutsideWait> waits;
@@ -67,14 +67,14 @@ int open_pipe(const std::filesystem::path& path) {
   }
 }
 
-/// Until the pipe takes something, or its reader has gone.
+/// Waits until the pipe accepts data, or its reader has gone.
 void wait_for_reader(int descriptor, const std::filesystem::path& path) {
   const OutsideWait waits(fmt::format("the reader of the pipe '{}'", path.string()));
   pollfd wanted{descriptor, POLLOUT, 0};
   (void)::poll(&wanted, 1, -1);
 }
 
-/// Whether the open file has this name.
+/// Reports whether the open file has this name.
 bool is_at(const std::filesystem::path& path, int descriptor) {
   struct stat named {
   }, opened{};
@@ -82,7 +82,7 @@ bool is_at(const std::filesystem::path& path, int descriptor) {
          named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-/// Whether nobody else has the file, which is locked then. Whoever only looks has it for a moment.
+/// Locks the file; returns whether that succeeded. Retries, since checks hold the lock briefly.
 bool is_free(int descriptor) {
   constexpr int attempts = 5;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -92,7 +92,7 @@ bool is_free(int descriptor) {
   return false;
 }
 
-/// Behind an error of a descriptor that was good when it was opened.
+/// Suffix for errors of a descriptor that was valid when it was opened.
 constexpr const char* closed_by_others =
     "; its descriptor was closed by other code of this process, such as another task of the rank";
 
@@ -124,7 +124,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::let_go() {
   if (descriptor_ < 0) return;
-  // While it is still locked, so that nobody else writes a file without a name.
+  // While it is still locked, so that no other process writes to an unlinked file.
   if (is_new_ && !has_begun_ && is_at(path_, descriptor_)) ::unlink(path_.c_str());
   ::close(std::exchange(descriptor_, -1));
 }
@@ -157,13 +157,13 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
       if (is_stream_) block_broken_pipe_signal();
       return "";
     }
-    // Where a file system knows no locks there are none.
+    // A file system without locks is used without them.
     if (!is_free(descriptor_)) {
       is_new_ = false;
       let_go();
       return being_written;
     }
-    // Whoever had the lock may have taken the file away, or filled it, in between.
+    // The previous owner of the lock may have removed or filled the file meanwhile.
     if (is_at(path_, descriptor_) && ::fstat(descriptor_, &found) == 0) {
       if (found.st_size == 0 || old == OldFile::replace) return "";
       let_go();
@@ -184,18 +184,18 @@ void OutputFile::go_on(const std::filesystem::path& path, std::uint64_t size) {
       throw WorkError(fmt::format("{}: cannot continue the output: {} were written, but the file has {}",
                                   path.string(), to_string(Bytes{size}), to_string(Bytes{there})));
     }
-    // What completes a block is zeros, and not what was there.
+    // The rest of a block is zeros, not old data.
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cannot be cut", errno);
     size_ = size;
     if (const int error = fit()) fail("cannot be cut", error);
   }
-  // Without a record there is no file.
+  // A file without records is removed.
   is_new_ = size == 0 && !is_stream_;
   has_begun_ = size > 0;
   size_ = size;
 }
 
-/// Devices have no length to take away.
+/// Devices cannot be truncated.
 void OutputFile::begin() {
   has_begun_ = true;
   if (!is_stream_ && ::ftruncate(descriptor_, 0) != 0 && errno != EINVAL) fail("cannot be emptied", errno);
@@ -221,7 +221,7 @@ void OutputFile::append(std::initializer_list<std::span<const std::byte>> record
   std::uint64_t end = size_;
   for (const std::span<const std::byte> piece : record) {
     if (const int error = write(piece, end)) {
-      // A pipe or a device has no length to take back.
+      // A pipe or a device cannot be truncated.
       if (::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0) (void)fit();
       fail("cannot be written", error);
     }
@@ -259,7 +259,7 @@ int OutputFile::fit() const {
   return ::ftruncate(descriptor_, static_cast<off_t>(whole_size())) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-/// Devices and pipes know no synchronisation, which is no failure.
+/// Devices and pipes do not support synchronisation, which is no failure.
 void OutputFile::synchronise() {
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot be completed", errno);
   synchronised_ns_ = now_ns();

@@ -12,7 +12,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a text in which each ends with a line feed.
+/// Splits a text into its lines, each of which ends with a line feed.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
@@ -91,7 +91,7 @@ void OutputSeries::open_companion(OutputFile& file, const std::filesystem::path&
 }
 
 bool OutputSeries::turn_to(const FrameHeader& frame, std::uint64_t bytes) {
-  // Of a pipe there is one only; its reader has the frames' headers or needs none.
+  // A pipe has one file only; its reader has the frames' headers or needs none.
   const bool is_asked = turns_.take_request();
   if (files_.value() > 0 &&
       (file_.is_stream() || (!is_asked && !turns_.is_time(frame, file_.size(), bytes)))) {
@@ -106,7 +106,7 @@ void OutputSeries::turn(const FrameHeader& frame) {
   turns_.begin(frame);
   if (!std::exchange(is_claimed_, false)) {
     file_.close();
-    // Whether the name is free, as OutputOptions::overwrite has it.
+    // Checks whether the name is free by OutputOptions::overwrite.
     begin_numbered(options_, frame.utc_ns, files_.value(), [this](const std::filesystem::path& name) {
       return file_.try_open(name, own_.contains(name.string()) ? OldFile::keep : old(name));
     });

@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Numbers behind a name that are tried: whoever has so many files of one name wants something else.
+/// Largest number appended to a name: more files of one name indicate an error.
 constexpr std::uint64_t most_files = 1'000'000;
 
 }  // namespace

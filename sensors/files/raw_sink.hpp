@@ -1,5 +1,5 @@
 #pragma once
-/// The frames' elements as they lie in memory, one frame after the other.
+/// A sink that writes the frames' elements as they lie in memory, one frame after the other.
 
 #include <optional>
 #include <vector>
@@ -12,14 +12,14 @@ namespace takt::sensors {
 
 struct RawOptions {
   OutputOptions output;
-  /// Whether each frame is preceded by its FrameHeader (its first written_header_bytes as they lie
-  /// in memory, little-endian).
+  /// Whether each frame is preceded by its FrameHeader (its first written_header_bytes as they lie in memory,
+  /// little-endian).
   bool headers = false;
   /// Whether each frame is followed by its flags, one byte for each part that may be missing
   /// (FrameType::parts).
   bool part_flags = false;
-  /// The mask is a file with `.mask` behind its name beside each file: one byte for each element, in its
-  /// order. Lost frames are in neither. Nothing: elements as they come.
+  /// The mask is an additional file with the suffix `.mask`: one byte per element, in the same order. Neither
+  /// file contains lost frames. Empty: elements are written unchanged.
   std::optional<MissingPolicy> missing = {};
 };
 
@@ -45,11 +45,11 @@ class RawSink final : public Sink {
 
   bool has_headers_;
   bool has_mask_ = false;
-  /// Bytes of a frame that are written, and those of its elements.
+  /// Bytes written per frame, and those of its elements.
   std::size_t frame_bytes_, data_bytes_;
   OutputSeries series_;
   OutputFile mask_file_;
-  /// Where elements are not written as they come.
+  /// Set if elements are not written unchanged.
   std::optional<MissingValues> missing_;
   std::vector<std::byte> filled_;
 };

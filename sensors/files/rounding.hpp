@@ -1,5 +1,5 @@
 #pragma once
-/// From floating-point numbers to integers of files.
+/// Rounding of floating-point numbers to the integers of files.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace takt::sensors {
 
-/// Writes the nearest integers to values x scale, of two the even one, to `to`; values beyond the type's
-/// range become its nearest bound, NaN 0. Returns how many of these there are. `to` may have any alignment.
-/// For types of up to 16 bits: float32 holds their sums with the constant below exactly.
+/// Writes values x scale, rounded to the nearest integers (ties to even), to `to`; values beyond the type's
+/// range become its nearest bound, NaN becomes 0. Returns the number of these. `to` may have any alignment.
+/// For types of up to 16 bits: float32 represents their sums with the constant below exactly.
 template <class Integer>
 std::size_t round_to(std::span<const float> values, float scale, Integer* to) {
   static_assert(sizeof(Integer) <= 2);
   constexpr auto low = static_cast<float>(std::numeric_limits<Integer>::min()),
                  high = static_cast<float>(std::numeric_limits<Integer>::max());
-  // 1.5 x 2^23: a sum with it has no bits of a fraction.
+  // 1.5 x 2^23: a sum with it has no fraction bits.
   constexpr float whole = 12582912;
   std::size_t clipped = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -24,14 +24,14 @@ namespace takt::sensors {
 
 namespace {
 
-/// Between them all moments of a file of years fit 64 bits of nanoseconds.
+/// Within these limits the times of a file of years fit 64 bits of nanoseconds.
 constexpr double least_speed = 1e-3, most_speed = 1e6;
-/// Frames beyond this size must not be larger than what is in the file by more than this.
+/// A frame above this size may exceed the file's contents by at most this factor.
 constexpr double usual_frame_bytes = 64 << 20, most_of_file = 16;
-/// Bytes that a byte of deflate makes at most (zlib, "Technical Details").
+/// Largest expansion of a byte by deflate (zlib, "Technical Details").
 constexpr double most_deflated = 1032;
 
-/// Bytes of the numbers that an element is made of.
+/// Returns the bytes of the numbers that form an element.
 std::size_t number_bytes(ElementType type) {
   return size_of(type) / (is_complex(type) ? 2 : 1);
 }
@@ -118,20 +118,20 @@ void check_frame(double values) {
 
 namespace {
 
-/// What a frame of these rows is, for people.
+/// Describes the frames of a layout for messages.
 std::string describe(const SampleLayout& layout) {
   return fmt::format("{} of {} bytes a sample, {} samples/s", layout.type.to_string(), layout.row_bytes,
                      layout.row_hz);
 }
 
-/// Which axis has other coordinates; empty where none has.
+/// Returns the axis with other coordinates; empty if there is none.
 std::string other_axis(const FrameType& a, const FrameType& b) {
   for (std::size_t i = 0; i < std::min(a.axes.size(), b.axes.size()); ++i)
     if (a.axes[i].coordinates != b.axes[i].coordinates) return a.axes[i].name;
   return {};
 }
 
-/// Rates that differ by rounding in a header are the same.
+/// Rates within the rounding error of a header are equal.
 constexpr double rate_tolerance = 1e-9;
 
 void check_alike(const SamplePiece& first, const SamplePiece& other) {
@@ -145,13 +145,13 @@ void check_alike(const SamplePiece& first, const SamplePiece& other) {
   if (!is_same_form)
     throw ConfigError(fmt::format("{}: {}, but {}: {}; {}", other.file.string(), describe(b),
                                   first.file.string(), describe(a), expected));
-  // Times of a frame's rows follow from the rate.
+  // The times of a frame's rows follow from the rate.
   if (!axis.empty() && axis != "time" && axis != "sample")
     throw ConfigError(fmt::format("{}: the coordinates of '{}' differ from those in {}; {}",
                                   other.file.string(), axis, first.file.string(), expected));
 }
 
-/// In the order of their times; those without a time behind the one before them.
+/// Sorts by time; a piece without a time stays after its predecessor.
 std::vector<SamplePiece> ordered(std::vector<SamplePiece> pieces) {
   std::vector<std::pair<std::int64_t, std::size_t>> order;
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -167,23 +167,23 @@ std::vector<SamplePiece> ordered(std::vector<SamplePiece> pieces) {
 
 constexpr std::uint64_t all_there_are = std::numeric_limits<std::uint64_t>::max();
 
-/// Times are compared and added to on the scale of TAI, which counts leap seconds as rows do. 0, which is no
-/// time, stays 0.
+/// Times are compared and added on the TAI scale, which counts leap seconds as rows do. 0 means no time and
+/// stays 0.
 std::int64_t elapsed_scale(std::int64_t utc_ns) {
   return utc_ns == 0 ? 0 : leap_seconds().tai_ns(utc_ns);
 }
 
-/// UTC of so many nanoseconds after such a time.
+/// Returns the UTC this many nanoseconds after such a time.
 std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns) {
   return begin_ns == 0 ? since_ns : leap_seconds().utc_ns(begin_ns + since_ns);
 }
 
-/// Rows of a piece without a jump in place or time: the piece, or one of its layout's runs.
+/// Rows of a piece without a jump in position or time: the piece, or one of its layout's runs.
 struct Part {
   const SamplePiece* piece = nullptr;
-  /// Its time on the scale of TAI.
+  /// Its time on the TAI scale.
   SampleRun run;
-  /// Whether the first row follows the one before whatever the piece says of its time.
+  /// Whether the first row follows the previous one regardless of the piece's time.
   bool follows = false;
   bool is_last_of_piece = true;
 };
@@ -200,7 +200,7 @@ std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
     for (std::size_t i = 0; i < layout.runs.size(); ++i) {
       parts.push_back({&piece, layout.runs[i], i > 0, i + 1 == layout.runs.size()});
       parts.back().run.utc_ns = elapsed_scale(layout.runs[i].utc_ns);
-      // Whether the first one begins an epoch depends on the piece before.
+      // Whether the first part begins an epoch depends on the previous piece.
       if (i > 0) continue;
       parts.back().run.begins_epoch = false;
       if (!layout.runs[i].begins_epoch) parts.back().run.utc_ns = elapsed_scale(layout.utc_ns);
@@ -209,7 +209,7 @@ std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
   return parts;
 }
 
-/// Rows that lie in a file one after the other.
+/// Contiguous rows of a file.
 class FlatRows final : public RowReader {
  public:
   explicit FlatRows(const Part& part)
@@ -262,7 +262,7 @@ class FlatRows final : public RowReader {
   static constexpr std::size_t scratch_bytes = 1 << 20;
   InputStream file_;
   const std::size_t row_bytes_;
-  /// Bytes of the piece that are not read yet, at most.
+  /// Upper bound of the piece's unread bytes.
   std::uint64_t left_ = 0;
   bool is_size_known_ = false;
   std::uint64_t left_over_ = 0;
@@ -284,7 +284,7 @@ struct RowRuns {
     inner_bytes = layout.type.data_size().count / std::max<std::size_t>(outer * rows, 1);
   }
 
-  /// Calls `use` with the first byte and the length of each run that rows from `first` to `last` make.
+  /// Calls `use` with the first byte and the length of each run of the rows from `first` to `last`.
   template <class Use>
   void for_each(std::size_t first, std::size_t last, const Use& use) const {
     for (std::size_t o = 0; o < outer; ++o)
@@ -306,7 +306,7 @@ void validate(const SampleFileOptions& options) {
     throw OptionError("speed", "the rate of the file is not known: expected a rate, or a speed of 0");
   if (options.longest_gap <= Time(0))
     throw OptionError("longest_gap", "the longest gap is 0: expected for example 10 s");
-  // A damaged header must not make the computer run out of memory.
+  // A damaged header must not exhaust the memory.
   const auto frame = static_cast<double>(layout.type.size().count);
   double size = 0;
   for (const SamplePiece& piece : options.pieces) {
@@ -333,14 +333,14 @@ class SampleFileSource::Impl {
         may_hold_nan_(
             std::ranges::any_of(pieces_, [](const SamplePiece& piece) { return piece.layout.may_hold_nan; })),
         runs_(layout_) {
-    // What the first header lacks and has is told whole; many files of one kind say the same.
+    // Keeps all warnings of the first header; those of similar files repeat them.
     warnings_ = layout_.warnings;
     most_warnings_ += warnings_.size();
     for (std::size_t i = 1; i < pieces_.size(); ++i)
       for (const std::string& warning : pieces_[i].layout.warnings) warn(warning);
   }
 
-  /// Throws ConfigError where a file cannot be read, or is not what its header says.
+  /// Throws ConfigError if a file is not readable, or contradicts its header.
   void check() const {
     for (const SamplePiece& piece : pieces_) {
       const InputStream file(piece.file, piece.layout.compression);
@@ -366,7 +366,7 @@ class SampleFileSource::Impl {
            (layout_.compression == Compression::none || !is_compressed(pieces_.front().file));
   }
 
-  /// Of one plain file.
+  /// For one plain file.
   void seek(std::uint64_t frame) {
     const std::uint64_t row = frame * layout_.rows;
     if (!reader_ || row < row_) open_first();
@@ -376,7 +376,7 @@ class SampleFileSource::Impl {
     row_ = row;
     number_ = frame;
     if (!is_beyond) return;
-    // Of ranks that share the file, the one with the last rows counts its end.
+    // Of the ranks that share the file, the one with the last rows counts its end.
     if (skipped > 0) closed_ = std::max(closed_, part_ + 1);
     close();
   }
@@ -398,10 +398,10 @@ class SampleFileSource::Impl {
   }
 
   const SampleFileOptions options_;
-  /// In the order in which they are read.
+  /// In reading order.
   const std::vector<SamplePiece> pieces_;
   const std::vector<Part> parts_;
-  /// Of the first one; the others are alike.
+  /// Layout of the first piece; the others are equivalent.
   const SampleLayout& layout_;
   std::uint64_t skipped_frames_ = 0;
   bool is_cut_off_ = false, stopped_ = false;
@@ -427,12 +427,12 @@ class SampleFileSource::Impl {
   void close() {
     const Part& part = parts_[part_];
     const std::uint64_t rows = std::exchange(rows_of_piece_, part.is_last_of_piece ? 0 : rows_of_piece_);
-    // A part may be read again, behind `seek`.
+    // A part may be read again after `seek`.
     if (part_ == closed_) {
       ++closed_;
       count_end(part, rows);
     }
-    // What a header promises has its place in time.
+    // Rows announced by the header occupy their time.
     if (const std::uint64_t promised = part.piece->layout.promised_rows;
         part.is_last_of_piece && promised > rows)
       row_ += promised - rows;
@@ -445,7 +445,7 @@ class SampleFileSource::Impl {
     const std::string fault = reader_->fault();
     if (const std::uint64_t bytes = reader_->bytes_left_over(); bytes > 0) {
       left_over_.add(bytes);
-      // Otherwise the fault is why.
+      // Otherwise the fault is the reason.
       if (fault.empty())
         warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are skipped", file, bytes,
                          layout_.row_bytes));
@@ -470,16 +470,16 @@ class SampleFileSource::Impl {
     if (warnings_.size() < most_warnings_) warnings_.push_back(std::move(text));
   }
 
-  /// Whether a part is open whose next row is `row_` of the epoch. Not while a new epoch waits for the frame
-  /// before it to be handed over.
+  /// Reports whether a part is open whose next row is `row_` of the epoch. False while a new epoch waits
+  /// until the previous frame is handed over.
   bool have_part() {
     while (!reader_ && part_ < parts_.size())
       if (stopped_ || !place(parts_[part_])) return false;
     return reader_ != nullptr;
   }
 
-  /// Opens a part at its place behind the rows before; false where it begins a new epoch and a frame is
-  /// begun.
+  /// Opens a part at its position after the previous rows; returns false if it begins a new epoch while a
+  /// frame is unfinished.
   bool place(const Part& part) {
     const std::int64_t expected_ns = epoch_ns_ + time_of(row_);
     const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
@@ -496,7 +496,7 @@ class SampleFileSource::Impl {
     return true;
   }
 
-  /// Goes to the part's place on the epoch's grid.
+  /// Moves to the part's position on the epoch's grid.
   void find_place(const Part& part) {
     const std::string file = part.piece->file.string();
     // A file with gaps has several pieces.
@@ -530,15 +530,15 @@ class SampleFileSource::Impl {
     number_ = row_ = 0;
   }
 
-  /// Frames without any row at the epoch's end, of rows that a header promised.
+  /// Counts frames at the epoch's end whose announced rows are all missing.
   void end_epoch() {
     const std::uint64_t frames = row_ / layout_.rows + (row_ % layout_.rows > 0 ? 1 : 0);
     if (frames > number_) lost_.add(frames - number_);
     number_ = std::max(number_, frames);
   }
 
-  /// The row of the epoch at this moment, not before its beginning. An MJD in a double holds a microsecond: a
-  /// part that is not further away from the rows before follows them directly.
+  /// Returns the epoch's row at this time, at least its first one. An MJD in a double has a resolution of a
+  /// microsecond: a part within that distance of the previous rows follows them directly.
   [[nodiscard]] std::uint64_t row_at(std::int64_t utc_ns) const {
     constexpr std::int64_t mjd_step_ns = 1000;
     if (std::abs(utc_ns - epoch_ns_ - time_of(row_)) <= mjd_step_ns) return row_;
@@ -548,7 +548,7 @@ class SampleFileSource::Impl {
         std::llround(static_cast<long double>(since) * 1e-9L * static_cast<long double>(layout_.row_hz)));
   }
 
-  /// The next frame, or with `wanted` unset what stands in its place; false at the end.
+  /// Assembles the next frame, or only advances if `wanted` is unset; returns false at the end.
   bool assemble(bool wanted) {
     while (have_part())
       if (fill_frame(wanted)) return true;
@@ -559,7 +559,7 @@ class SampleFileSource::Impl {
     return false;
   }
 
-  /// From the pieces there are; false where they have no row for the frame.
+  /// Fills the frame from the pieces; returns false if they have no row for it.
   bool fill_frame(bool wanted) {
     if (const std::uint64_t frame = row_ / layout_.rows; frame > number_) {
       lost_.add(frame - number_);
@@ -587,8 +587,8 @@ class SampleFileSource::Impl {
     return true;
   }
 
-  /// Rows of one piece from `at` on, converted. The first ones of a frame bring whole frames; later ones are
-  /// put between them.
+  /// Reads and converts rows of one piece from `at` on. The first rows of a frame are converted as a whole
+  /// frame; later ones are inserted.
   std::size_t read_rows(std::size_t at, std::span<std::byte> data, bool is_first) {
     const std::span<std::byte> rows(rows_);
     const std::size_t begin = at * layout_.row_bytes;
@@ -631,7 +631,7 @@ class SampleFileSource::Impl {
     if ((has_nan || header_.missing_parts > 0) && !is_cut_off_) incomplete_.add();
   }
 
-  /// Rows from `first` to `last`: NaN, or flags behind the elements.
+  /// Marks the rows from `first` to `last`: NaN, or flags after the elements.
   void mark_missing(std::size_t first, std::size_t last, std::span<std::byte> frame) {
     if (first == last) return;
     header_.missing_parts += static_cast<std::uint32_t>(last - first);
@@ -647,7 +647,7 @@ class SampleFileSource::Impl {
       std::ranges::fill(frame.subspan(data + first, last - first), std::byte{1});
   }
 
-  /// Nanoseconds from the first row to this one.
+  /// Returns the nanoseconds from the first row to this one.
   [[nodiscard]] std::int64_t time_of(std::uint64_t row) const {
     if (!(layout_.row_hz > 0)) return 0;
     const long double seconds = static_cast<long double>(row) / static_cast<long double>(layout_.row_hz);
@@ -666,28 +666,28 @@ class SampleFileSource::Impl {
     return now_ns() >= moment;
   }
 
-  /// More of them say nothing new, beside those of the first header.
+  /// Further warnings, in addition to those of the first header, add no information.
   std::size_t most_warnings_ = 8;
   const bool may_hold_nan_;
   const RowRuns runs_;
-  /// From `start` on.
+  /// Set by `start`.
   std::optional<FrameMemory> memory_;
   std::vector<std::byte> rows_, scratch_;
   FrameHeader header_;
   std::unique_ptr<RowReader> reader_;
-  /// The part that is open, or comes next.
+  /// The open part, or the next one.
   std::size_t part_ = 0;
   /// Parts whose ends were counted.
   std::size_t closed_ = 0;
-  /// Of the epoch: the next frame, and the next row of the part.
+  /// Within the epoch: the next frame, and the next row of the part.
   std::uint64_t number_ = 0, row_ = 0;
-  /// Rows of the part's piece that were read or passed over.
+  /// Rows of the part's piece that were read or skipped.
   std::uint64_t rows_of_piece_ = 0;
   std::uint16_t epoch_ = 0;
-  /// Rows from the first epoch's beginning to this one's, and when it began.
+  /// Rows from the first epoch's beginning to this one's, and its start time.
   std::uint64_t epoch_first_ = 0;
   std::int64_t epoch_ns_ = 0;
-  /// Rows of the frame that some part has brought: first one, and one behind the last.
+  /// Runs of rows that the frame already has: first row, and one after the last.
   std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
   bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false;
   std::optional<std::int64_t> first_ns_;

@@ -52,14 +52,14 @@ auto with_order(const SampleNumber& number, Work&& work) {
   }
 }
 
-/// Calls `work` with what reads one number.
+/// Calls `work` with a reader of one number.
 template <class Work>
 auto with_reader(const SampleNumber& number, Work&& work) {
   const bool swaps = number.is_big_endian != (std::endian::native == std::endian::big);
   return swaps ? with_order<true>(number, work) : with_order<false>(number, work);
 }
 
-/// Integers that float32 has no room for, and numbers beyond its range.
+/// Reports whether float32 cannot represent the value: too many bits, or beyond its range.
 bool is_rounded(double value) {
   const double kept = static_cast<double>(static_cast<float>(value));
   return kept != value && std::isfinite(value) && (std::isinf(kept) || std::trunc(value) == value);
@@ -88,7 +88,7 @@ void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::siz
             to[(c * samples + t) * parts + part] = static_cast<float>(read(from) - zero);
     });
   };
-  // Integers of 24 bits and less all fit.
+  // float32 represents all integers of at most 24 bits.
   if (number.bytes >= 4 && number != SampleNumber{SampleNumber::Kind::floating, 4, number.is_big_endian}) {
     layout.rounded_note =
         number.kind == SampleNumber::Kind::floating

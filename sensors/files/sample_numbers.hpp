@@ -1,5 +1,5 @@
 #pragma once
-/// How numbers lie in files of samples, and how they become the float32 of frames.
+/// The number formats of sample files, and their conversion to the float32 of frames.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace takt::sensors {
 struct SampleNumber {
   enum class Kind : std::uint8_t { integer, unsigned_integer, floating };
   Kind kind = Kind::floating;
-  /// 1, 2, 3 or 4 of integers (3 of signed ones alone), 4 or 8 of floating-point numbers.
+  /// 1, 2, 3 or 4 for integers (3 for signed ones only), 4 or 8 for floating-point numbers.
   std::size_t bytes = 4;
   bool is_big_endian = false;
   friend bool operator==(const SampleNumber&, const SampleNumber&) = default;
 };
 
-/// What stands for 0: half of the range of unsigned integers (offset binary, 128 of 8 bits), otherwise 0.
+/// Returns the code of 0: half of the range of unsigned integers (128 for 8 bits), otherwise 0.
 [[nodiscard]] double middle_of(const SampleNumber& number);
 
-/// From rows `[channel][part]` to frames `[beamlet=channels][time][polarisation=1]` of float32 (`parts` 1) or
-/// complex_float32 (2): number - zero. Sets `row_bytes`, the element and the conversions of the layout, whose
-/// `rows` are those of a frame; counts numbers that float32 rounds. Missing rows are NaN.
+/// Converts rows `[channel][part]` to frames `[beamlet=channels][time][polarisation=1]` of float32 (`parts`
+/// 1) or complex_float32 (2): number - zero. Sets `row_bytes`, the element and the conversions of the layout,
+/// whose `rows` are those of a frame; counts numbers that float32 rounds. Missing rows are NaN.
 void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::size_t channels,
                       std::size_t parts, double zero);
 

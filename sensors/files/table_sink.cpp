@@ -14,7 +14,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// A name as CSV and JSON both have it in quotes; labels are identifiers, so that hardly any needs them.
+/// Quotes a name for CSV or JSON; labels are identifiers, so that few names need quotes.
 std::string quoted(const std::string& name, bool is_json) {
   if (!is_json && name.find_first_of(",\"\r\n") == std::string::npos) return name;
   std::string text = "\"";

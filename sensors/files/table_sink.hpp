@@ -1,5 +1,5 @@
 #pragma once
-/// Tables of text: events and other results that people, spreadsheets and scripts read.
+/// Text tables of events and other results for people, spreadsheets and scripts.
 
 #include <cstddef>
 #include <string>
@@ -15,23 +15,23 @@ enum class TableFormat : std::uint8_t { csv, json };
 struct TableOptions {
   OutputOptions output;
   TableFormat format = TableFormat::csv;
-  /// Names for the entries of the last axis; empty: what each entry stands for.
+  /// Names of the last axis's entries; empty: their coordinates.
   std::vector<std::string> columns = {};
 };
 
-/// A line for each row of a frame, the columns of which are the entries of its last axis; rows of which
-/// nothing is there (NaN) are left out. Columns have the names given, or the value each entry stands for
-/// (`channel=150000000`), or its index (`channel=7`). Where no name is `utc`, columns come before them for
-/// the frame's UTC in s since 1970 and for each other axis: its coordinate, or its index.
+/// Writes a line for each row of a frame; its columns are the entries of the last axis. Rows without any
+/// value (all NaN) are omitted. Columns have the given names, or the entries' coordinates
+/// (`channel=150000000`), or indices (`channel=7`). Unless a name is `utc`, additional columns come first:
+/// the frame's UTC in s since 1970, and the coordinate or index of each other axis.
 ///
-/// CSV: RFC 4180, a header in each file, missing values empty. JSON: an object a line (JSON lines), missing
-/// values null. Numbers are the shortest ones that are read back as they were. Infinities are missing.
+/// CSV: RFC 4180, a header in each file, missing values empty. JSON: one object per line (JSON lines),
+/// missing values null. Numbers have the shortest form that preserves their value. Infinities are missing.
 class TableSink final : public Sink {
  public:
   static constexpr std::size_t most_columns = 4096;
 
-  /// Throws ConfigError for frames that are not real numbers, that have more columns or another number of
-  /// them than names, or of whose integers parts may be missing.
+  /// Throws ConfigError for elements that are not real numbers, too many columns, a number of columns that
+  /// differs from that of the names, and integers with missing parts.
   TableSink(TableOptions options, const FrameType& type);
 
   void open() override { series_.open(); }
@@ -54,7 +54,7 @@ class TableSink final : public Sink {
   const FrameType type_;
   const TableFormat format_;
   std::size_t columns_ = 1, rows_ = 1;
-  /// Columns before those of the last axis, and all of their names.
+  /// Whether columns precede those of the last axis; and the names of all.
   bool has_prefix_ = true;
   std::vector<std::string> names_;
   OutputSeries series_;

@@ -18,9 +18,9 @@ constexpr double most_frames = 1e6;
 /// Event times are float64 seconds since 1970, exact to 0.24 us: a shorter overlap is none.
 constexpr std::int64_t shortest_overlap_ns = 1000;
 
-/// Those that last `before`, and the one that is there.
+/// Returns the frames of the time `before`, and the current one.
 double frames_of(const TransientOptions& options, const FrameType& type) {
-  // 0.07 s of 100 Hz are 7 frames, whatever their product rounds to.
+  // 0.07 s at 100 Hz are 7 frames, however their product is rounded.
   constexpr double rounding = 1e-6;
   return std::ceil(std::chrono::duration<double>(options.before).count() * type.rate_hz - rounding) + 1;
 }
@@ -99,7 +99,7 @@ void TransientSink::follow_triggers(const FrameHeader* newest) {
 }
 
 void TransientSink::begin_dump(std::int64_t from_ns, std::int64_t until_ns) {
-  // What lies before the end of the last dump belongs to it, unless somebody came too late for that.
+  // Data before the end of the last dump belong to it, unless the trigger came too late for that.
   const bool goes_on = until_ns_ && from_ns <= *until_ns_ &&
                        (kept_.empty() || kept_.front().header.utc_ns <= *until_ns_ + frame_ns_);
   if (!goes_on) {

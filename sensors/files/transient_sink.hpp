@@ -1,6 +1,6 @@
 #pragma once
-/// A transient buffer: a sink that remembers the last frames and writes those around a moment that somebody
-/// names.
+/// A transient buffer: a sink that keeps the last frames in memory and writes those around a
+/// trigger.
 
 #include <cstdint>
 #include <deque>
@@ -16,19 +16,19 @@
 namespace takt::sensors {
 
 struct TransientOptions {
-  /// How much is kept from before the moment, and from behind it.
+  /// The time kept from before the trigger, and from after it.
   Time before{0};
   Time after{0};
 };
 
-/// Throws ConfigError: frames without a rate, or more of them than can be numbered.
+/// Throws ConfigError for frames without a rate, or more frames than can be numbered.
 void validate(const TransientOptions& options, const FrameType& type);
-/// What is taken for the frames that are remembered.
+/// Returns the memory for the kept frames.
 [[nodiscard]] Bytes memory_of(const TransientOptions& options, const FrameType& type);
 
-/// Frames of the last `before` lie in memory; those that are too old are forgotten. What is written keeps its
-/// times. Each dump is an epoch of its own, numbered from 0, so that sinks begin a new file with it; moments
-/// whose times meet are one dump.
+/// The frames of the last `before` are in memory; older ones are discarded. Written frames keep their times.
+/// Each dump is an epoch of its own, numbered from 0, so that sinks begin a new file with it; triggers whose
+/// intervals meet form one dump.
 class TransientSink final : public Sink {
  public:
   TransientSink(std::unique_ptr<Sink> sink, const FrameType& type, const TransientOptions& options);
@@ -39,7 +39,7 @@ class TransientSink final : public Sink {
   void trigger(const std::optional<UtcSpan>& when) override;
   void note(const std::string& line) override { sink_->note(line); }
   void begin_file() override { sink_->begin_file(); }
-  /// Without the frames that it remembers, which count as forgotten then: a dump at work goes on.
+  /// Excludes the frames in memory, which then count as forgotten; a dump in progress continues.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
   void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
@@ -69,10 +69,10 @@ class TransientSink final : public Sink {
   mutable std::mutex mutex_;
   std::vector<std::optional<UtcSpan>> triggers_;
 
-  /// Frames that begin before this moment are written.
+  /// Frames that begin before this time are written.
   std::optional<std::int64_t> until_ns_;
   std::uint64_t dumps_ = 0, written_ = 0, forgotten_ = 0;
-  /// Of the dump at work: what its first frame was, and the number that it has.
+  /// For the dump in progress: the header of its first frame, and its number.
   std::optional<FrameHeader> first_;
   std::uint16_t epoch_ = 0;
 };

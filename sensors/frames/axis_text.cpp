@@ -13,8 +13,8 @@ namespace takt::sensors {
 
 namespace {
 
-/// Reads a number off the front of the text, and the character after it if there is one. False when there is
-/// none.
+/// Reads a number and an optional separator from the front of the text. Returns false if there is no
+/// number.
 template <class Number>
 bool take_number(std::string_view& text, Number& number, char separator) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -26,7 +26,7 @@ bool take_number(std::string_view& text, Number& number, char separator) {
   return is_separator && !text.empty();
 }
 
-/// Longer axes, and longer ones with coordinates, are slips of the pen that would fill the memory.
+/// Longer axes, and longer ones with coordinates, are typing errors that would exhaust the memory.
 constexpr std::size_t largest_axis = std::size_t{1} << 31;
 constexpr std::size_t largest_axis_with_coordinates = std::size_t{1} << 24;
 

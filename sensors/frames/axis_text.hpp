@@ -1,5 +1,5 @@
 #pragma once
-/// Axes of frames as users write them.
+/// Parser of frame axes in the user's notation.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace takt::sensors {
 
-/// `time=1024` or `channel=64:100e6:1e3`: name, size, and perhaps the first coordinate and the step. Throws
-/// ConfigError, also for sizes that can only be slips of the pen.
+/// Parses `time=1024` or `channel=64:100e6:1e3`: name, size, and optionally the first coordinate and the
+/// step. Throws ConfigError, also for implausible sizes.
 [[nodiscard]] Axis parse_axis(const std::string& text);
 
 }  // namespace takt::sensors

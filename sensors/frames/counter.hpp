@@ -1,5 +1,5 @@
 #pragma once
-/// What sources and sinks count.
+/// Counters of sources and sinks.
 
 #include <atomic>
 #include <cstdint>
@@ -15,15 +15,15 @@ struct Counter {
   std::uint64_t value = 0;
 };
 
-/// Causes of refusal that were met, for messages: `500 by size, 3 by station`. Empty where there were none.
+/// Returns the causes of refusal for messages: `500 by size, 3 by station`. Empty without refusals.
 [[nodiscard]] std::string refusals(const std::vector<Counter>& counters);
 
 /// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.
 class Tally {
  public:
-  /// Inline for sure: in long files compilers would call it, several times a frame.
+  /// Forces inlining: in long files compilers would call it, several times per frame.
   [[gnu::always_inline]] void add(std::uint64_t count = 1) { set(value() + count); }
-  /// Takes back what was counted too early; the count never falls below zero.
+  /// Corrects a premature count; the result is never below zero.
   void subtract(std::uint64_t count = 1) { set(value() - count); }
   void raise_to(std::uint64_t value_seen) {
     if (value_seen > value()) set(value_seen);

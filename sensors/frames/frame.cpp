@@ -60,7 +60,7 @@ std::optional<ElementType> find_element(std::string_view name) {
 }
 
 std::string uneven_frequencies(const Axis& axis) {
-  /// Steps may differ by this part of a step (coordinates are sums of doubles).
+  /// Tolerance of steps, relative (coordinates are sums of doubles).
   constexpr double uneven = 1e-3;
   const std::vector<double>& hz = axis.coordinates;
   if (hz.size() < 2) return {};

@@ -31,7 +31,7 @@ FrameMemory::FrameMemory(std::size_t count, Bytes frame_size)
   const std::size_t rounded = rounded_up(std::max<std::size_t>(bytes, 1), unit);
   memory_.reset(static_cast<std::byte*>(std::aligned_alloc(unit, rounded)));
   if (!memory_) throw std::bad_alloc();
-  // Advice: where the system has no huge pages to give, small ones do.
+  // Advice only: without huge pages the system uses small ones.
   if (unit == huge_page) ::madvise(memory_.get(), rounded, MADV_HUGEPAGE);
   std::memset(memory_.get(), 0, rounded);
   begin_ = memory_.get();

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory for frames, allocated once and used again and again.
+/// Memory for frames, allocated once and reused.
 
 #include <cstddef>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace takt::sensors {
 
-/// Memory that somebody else owns, for frames that others may read there: frame i begins at i * stride.
+/// External memory for frames that other processes or threads may read there: frame i begins at i * stride.
 struct FramePool {
   std::span<std::byte> memory;
   std::size_t stride = 0;
@@ -17,15 +17,15 @@ struct FramePool {
   [[nodiscard]] std::size_t size() const { return stride == 0 ? 0 : memory.size() / stride; }
 };
 
-/// Memory for `count` frames of one size, each aligned to 64 bytes (to 4 KiB when it is as large as that).
+/// Memory for `count` frames of one size, each aligned to 64 bytes (4 KiB for frames of at least that size).
 ///
-/// Every page is touched at construction, so that no frame pays for a page fault. Memory of 2 MiB and more
-/// asks for huge pages: a kernel that streams over frames and the kernel's copy between processes then cross
-/// fewer page boundaries (a two-rank spectrometer on 8 MiB frames ran 17 % faster).
+/// The constructor touches every page, so that no frame pays for a page fault. Memory of 2 MiB and more
+/// requests huge pages: a kernel that streams over frames, and the kernel's copy between processes, then
+/// cross fewer page boundaries (a two-rank spectrometer on 8 MiB frames ran 17 % faster).
 class FrameMemory {
  public:
   FrameMemory(std::size_t count, Bytes frame_size);
-  /// Frames in somebody else's memory.
+  /// Frames in external memory.
   FrameMemory(const FramePool& pool, Bytes frame_size);
 
   [[nodiscard]] std::size_t frame_bytes() const { return size_; }
@@ -39,7 +39,7 @@ class FrameMemory {
   };
   std::size_t size_;
   std::size_t stride_;
-  /// Nothing where the memory is somebody else's.
+  /// Null for external memory.
   std::unique_ptr<std::byte[], Free> memory_;
   std::byte* begin_ = nullptr;
 };

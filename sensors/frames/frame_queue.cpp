@@ -42,7 +42,7 @@ FrameSlot* FrameQueue::acquire() {
 void FrameQueue::push(FrameSlot* slot) {
   ready_.put(slot);
   high_water_.raise_to(ready_.size());
-  // Either the consumer sees the slot before it sleeps, or we see that it does.
+  // Either the consumer sees the slot before it sleeps, or this thread sees it sleeping.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (sleeping_.load(std::memory_order_relaxed) != 0) wake();
 }

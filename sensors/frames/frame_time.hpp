@@ -1,5 +1,5 @@
 #pragma once
-/// How far the samples of frames lie apart.
+/// The spacing of samples in time.
 
 #include <optional>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace takt::sensors {
 
-/// Whether indices of an axis of this name follow one another in time.
+/// Reports whether indices of an axis of this name follow one another in time.
 [[nodiscard]] bool is_in_time(std::string_view axis);
 
-/// Samples a second along the axis `time`: by its coordinates, or by the frames' rate where there are none.
-/// 0 when not known.
+/// Returns the samples per second along the axis `time`: from its coordinates, or else from the frames' rate.
+/// 0 if unknown.
 [[nodiscard]] double sample_rate(const FrameType& type);
 
-/// Whether samples lie between the end of a frame and the beginning of the next one. Frames of one sample
-/// have no end of their own.
+/// Reports whether samples are missing between the end of a frame and the start of the next. Frames of one
+/// sample have no defined end.
 [[nodiscard]] bool is_broken(const FrameType& type);
 
-/// Throws ConfigError where is_broken: for whoever needs samples without end.
+/// Throws ConfigError if is_broken: for kernels that need contiguous samples.
 void require_unbroken(const FrameType& type);
 
 }  // namespace takt::sensors

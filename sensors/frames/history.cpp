@@ -20,7 +20,7 @@ void History::begin(const std::filesystem::path& file) {
   const std::lock_guard lock(mutex_);
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(file, error) || !std::filesystem::exists(file, error);
-  // Trials write to memory.
+  // Trial runs write to memory.
   path_ = is_file && !file.string().starts_with("/proc/") ? file.string() + ".history" : "";
   if (path_.empty()) return;
   std::filesystem::remove(path_, error);

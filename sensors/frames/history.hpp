@@ -1,5 +1,5 @@
 #pragma once
-/// What happened to an output while it was written, as text beside it.
+/// The history of an output: notes about its processing in an adjacent text file.
 
 #include <filesystem>
 #include <mutex>
@@ -8,14 +8,14 @@
 
 namespace takt::sensors {
 
-/// Lines in files `NAME.history`, where NAME is the output's: of each file that is written all lines so far,
-/// since they hold for it, and those that come. Without a line there is no such file. Any thread.
+/// Lines in files `NAME.history`, where NAME is the output's name. Each file's history contains all earlier
+/// lines, since they apply to it, and the later ones. Without lines no such file exists. Thread-safe.
 class History {
  public:
-  /// Another file is written from now on. The history of an earlier one of that name goes.
+  /// Switches to another output file. The history of an earlier file with that name is deleted.
   void begin(const std::filesystem::path& file);
-  /// All lines so far; and for another object that goes on with the file, which has no more lines than these
-  /// then.
+  /// Returns all lines so far; `go_on` continues the file in another object, with exactly these
+  /// lines.
   [[nodiscard]] std::vector<std::string> lines() const;
   void go_on(const std::filesystem::path& file, std::vector<std::string> lines);
   /// Throws WorkError.
@@ -23,7 +23,7 @@ class History {
 
  private:
   mutable std::mutex mutex_;
-  /// Empty before the first file, and of a pipe.
+  /// Empty before the first file, and for a pipe.
   std::filesystem::path path_;
   std::vector<std::string> lines_;
 };

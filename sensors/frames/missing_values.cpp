@@ -16,7 +16,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// A byte for each element of `Parts` numbers, of which one is NaN.
+/// Writes a mask byte for each element of `Parts` numbers: 1 if any of them is NaN.
 template <class Number, std::size_t Parts>
 std::size_t mark_nan(const std::byte* bytes, std::span<std::byte> mask) {
   const auto* const values = reinterpret_cast<const Number*>(bytes);
@@ -30,8 +30,8 @@ std::size_t mark_nan(const std::byte* bytes, std::span<std::byte> mask) {
   return count;
 }
 
-/// Compared in pairs, each of two that lie half of them apart: a comparison of two tells whether either is
-/// one.
+/// Compares in pairs of values that lie half the array apart: one unordered comparison tests
+/// both.
 template <class Value>
 [[gnu::always_inline]] inline bool any_nan_in_pairs(const Value* __restrict values, std::size_t count) {
   const std::size_t half = count / 2;
@@ -209,7 +209,7 @@ void MissingValues::fill_alike(std::span<std::byte> elements) {
     for (std::size_t at = 0; at < element_bytes_; at += sizeof(nan))
       std::memcpy(value.data() + at, &nan, sizeof(nan));
   } else if (value_ == Missing::blank) {
-    // Of the little end: the lowest bytes are the smaller integer.
+    // In little-endian order the lowest bytes are the smaller integer.
     const std::size_t part = element_bytes_ / (is_complex(type_.element) ? 2 : 1);
     for (std::size_t at = 0; at < element_bytes_; at += part)
       std::memcpy(value.data() + at, &type_.blank, std::min(part, sizeof(type_.blank)));
@@ -219,14 +219,14 @@ void MissingValues::fill_alike(std::span<std::byte> elements) {
       std::memcpy(elements.data() + i * element_bytes_, value.data(), element_bytes_);
 }
 
-/// Runs of elements that are neighbours in the frame and in what is held, in the order of time: `action` gets
-/// the first ones' numbers, and how many there are.
+/// Calls `action` with each run of elements that are neighbours in the frame and in `held_`, in time order:
+/// the positions of its first elements, and its length.
 template <class Action>
 void MissingValues::for_each_run(Action action) const {
   const std::size_t axes = type_.axes.size();
   std::size_t run = 1, inner = axes;
   while (inner > 0 && !is_in_time(type_.axes[inner - 1].name)) run *= type_.axes[--inner].size;
-  // How far neighbours of each axis lie apart among what is held.
+  // Distance of neighbours of each axis in `held_`.
   std::vector<std::size_t> step(inner), index(inner);
   std::size_t below = run;
   for (std::size_t axis = inner; axis-- > 0;) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What stands in the place of values that are missing, and which ones are.
+/// Detection and replacement of missing values.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,63 +11,63 @@
 
 namespace takt::sensors {
 
-/// 0, what was there last at the same place of all other axes (0 at first), NaN, or, of integers, what their
-/// type says (FrameType::blank).
+/// The replacement: 0, the last value at the same position of all other axes (0 at first), NaN, or the type's
+/// blank value for integers (FrameType::blank).
 enum class Missing : std::uint8_t { zero, hold, nan, blank };
 
-/// What a user wants of them.
+/// The user's choice for missing values.
 struct MissingPolicy {
   Missing value = Missing::zero;
-  /// Whether what is missing is told beside the data: a byte for each value, 1 where it is missing.
+  /// Whether a mask accompanies the data: one byte per value, 1 if it is missing.
   bool mask = false;
 };
 
-/// What users may write: `zero`, `hold`, `nan` (one of them), and `mask`.
+/// Returns the accepted names: `zero`, `hold`, `nan` (one of them), and `mask`.
 [[nodiscard]] const std::vector<std::string>& missing_names();
 
-/// What a user wrote; where none of the values is among the names, it is `usual`. Throws ConfigError when
-/// several values are.
+/// Parses the user's choice; `usual` if the names contain no value. Throws ConfigError for several
+/// values.
 [[nodiscard]] MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual);
 
-/// How missing elements come: NaN, or FrameType::blank of integers.
+/// Returns how missing elements arrive: NaN, or FrameType::blank for integers.
 [[nodiscard]] Missing as_it_comes(ElementType element);
 
-/// At the speed of memory.
+/// Reports whether any value is NaN; memory-bound.
 [[nodiscard]] bool any_nan(std::span<const float> values);
 
-/// Whether any of a frame's elements is NaN; false of integers. Of complex ones of which a part is, both
-/// become NaN, as kernels expect of what is missing (numpy writes nan + 0j). O(elements), at the speed of
-/// memory.
+/// Reports whether any element of a frame is NaN; false for integers. A complex element with one NaN part
+/// becomes NaN in both, as kernels expect of missing elements (numpy writes nan + 0j). O(elements),
+/// memory-bound.
 [[nodiscard]] bool find_nan(const FrameType& type, std::span<std::byte> elements);
 
-/// For sources of floating-point values that others made: lets the header tell of NaN among the elements, so
-/// that kernels take them for missing, as those of lost packets. A frame is its header's parts one after the
-/// other; those that hold NaN are missing (find_nan). Whether there was any.
+/// Marks NaN elements in the header for sources of external floating-point values, so that kernels treat them
+/// as missing, like lost packets. A frame consists of its header's parts in order; parts with NaN are missing
+/// (find_nan). Returns whether there were any.
 bool mark_nan(const FrameType& type, std::span<std::byte> frame, FrameHeader& header);
 
-/// Of frames of one type: floating-point elements that are NaN (of which a part is NaN) and integers whose
-/// part is flagged, in frames whose header tells of missing parts. Frames are given in the order of the
-/// stream.
+/// The missing elements of frames of one type: floating-point elements that are NaN (in any part), and
+/// integers whose part is flagged, in frames whose header counts missing parts. Frames must be passed in
+/// stream order.
 class MissingValues {
  public:
-  /// Throws ConfigError where integers shall be NaN.
+  /// Throws ConfigError if integers are to be NaN.
   MissingValues(const FrameType& type, Missing value);
 
-  /// Finds what is missing of the frame; O(elements) where something is.
+  /// Finds the missing elements of the frame; O(elements) if there are any.
   void find(const FrameView& frame);
-  /// As if nothing of the frame had come.
+  /// Treats all elements of the frame as missing.
   void find_lost();
-  /// How many elements are missing of the frame that was looked at last.
+  /// Returns the number of missing elements in the last frame.
   [[nodiscard]] std::size_t count() const { return count_; }
-  /// Of each element of that frame, in their order, 1 where it is missing.
+  /// Returns a mask over the elements of that frame, in order, 1 for missing ones.
   [[nodiscard]] std::span<const std::byte> mask() const { return mask_; }
-  /// Puts values in the place of those that are missing of the frame that was looked at last, which these are
-  /// the elements of; keeps what `hold` needs. O(1) where nothing is missing and nothing held.
+  /// Replaces the missing values in `elements` of the last frame, and keeps the values needed by `hold`. O(1)
+  /// if nothing is missing and nothing held.
   void fill(std::span<std::byte> elements);
-  /// What was held is forgotten: another file, another epoch.
+  /// Clears the held values, for a new file or epoch.
   void forget();
-  /// The last element of each place, for `hold`; empty otherwise. Whoever goes on with the stream takes it
-  /// over.
+  /// Returns the last element at each position, for `hold`; empty otherwise. The continuation of a stream
+  /// takes them over.
   [[nodiscard]] std::span<std::byte> held() { return held_; }
   [[nodiscard]] std::span<const std::byte> held() const { return held_; }
 
@@ -84,7 +84,7 @@ class MissingValues {
   const std::size_t element_bytes_;
   std::vector<std::byte> mask_;
   std::size_t count_ = 0;
-  /// The last element of each place, where they are held.
+  /// The last element at each position, if values are held.
   std::vector<std::byte> held_;
 };
 

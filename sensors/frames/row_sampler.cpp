@@ -24,7 +24,7 @@ double number_at(const std::byte* at) {
   return static_cast<double>(value);
 }
 
-/// An element, or its real part and the imaginary one behind it.
+/// Returns an element, real or complex.
 std::complex<double> element_at(ElementType type, const std::byte* at) {
   switch (type) {
     case ElementType::int8:
@@ -55,7 +55,7 @@ std::complex<double> element_at(ElementType type, const std::byte* at) {
   return {number_at<float>(at), number_at<float>(at + 4)};
 }
 
-/// In place, of a power of two (Cooley and Tukey 1965, decimation in time).
+/// FFT in place, for a power of two (Cooley and Tukey 1965, decimation in time).
 void transform(std::vector<std::complex<double>>& data) {
   const std::size_t count = data.size();
   for (std::size_t i = 1, j = 0; i < count; ++i) {
@@ -77,7 +77,7 @@ void transform(std::vector<std::complex<double>>& data) {
   }
 }
 
-/// Means of what is there, column after column; as many columns as fit.
+/// Returns the means of the valid values per column, reduced to the largest number of columns.
 std::vector<float> columns_of(const std::vector<double>& sums, const std::vector<std::size_t>& counts) {
   const std::size_t columns = std::min(sums.size(), RowSampler::most_columns);
   std::vector<float> row(columns, std::numeric_limits<float>::quiet_NaN());
@@ -93,7 +93,7 @@ std::vector<float> columns_of(const std::vector<double>& sums, const std::vector
   return row;
 }
 
-/// Whether none is further than half a step from where equal steps from the first to the last put it.
+/// Reports whether all places are within half a step of equidistant ones from the first to the last.
 bool are_even(const std::vector<double>& places) {
   const double step = (places.back() - places.front()) / static_cast<double>(places.size() - 1);
   for (std::size_t i = 0; i < places.size(); ++i)
@@ -114,7 +114,7 @@ RowSampler::RowSampler(const FrameType& type)
 void RowSampler::place_columns() {
   const std::size_t values = piece_ == 0 ? along_count_ : is_complex_ ? piece_ : piece_ / 2;
   const std::size_t columns = std::min(values, most_columns);
-  // A column is where the middle of what it is the mean of lies.
+  // A column lies at the centre of the values of which it is the mean.
   if (values > columns) {
     const double step = (last_ - first_) / static_cast<double>(values - 1);
     const double half = (static_cast<double>(values) / static_cast<double>(columns) - 1) / 2 * step;
@@ -136,7 +136,7 @@ void RowSampler::place_columns() {
 
 void RowSampler::choose_axis(const FrameType& type) {
   const std::vector<Axis>& axes = type.axes;
-  // A few channels without frequencies are sensors side by side.
+  // A few channels without frequencies are neighbouring sensors.
   constexpr std::size_t few = 16;
   const auto is_spectrum = [](const Axis& axis) {
     return axis.size > 1 && std::ranges::find(frequency_axes, axis.name) != frequency_axes.end() &&

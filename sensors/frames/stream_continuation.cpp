@@ -31,12 +31,12 @@ Continuation go_on(const StreamStand& before, const FrameHeader& first) {
       Continuation next{.epoch_offset = last.epoch, .lost = frames - 1};
       const std::uint64_t number = last.sequence + frames;
       if (number >= first.sequence) next.sequence_offset = number - first.sequence;
-      // What it left out before its first frame it has counted itself, where the numbers are its own.
+      // With its own numbers, the source has itself counted the frames before its first one.
       if (next.sequence_offset > 0) next.lost -= std::min(next.lost, first.sequence);
       return next;
     }
   }
-  // Whoever sends numbers the frames, and has gone on meanwhile.
+  // The sender numbers the frames and has continued meanwhile.
   if (first.epoch == last.epoch && first.sequence > last.sequence)
     return {.lost = first.sequence - last.sequence - 1};
   return begin_anew(before, first);

@@ -1,5 +1,5 @@
 #pragma once
-/// How the numbers of a live stream go on behind an outage, in which frames were lost that nobody counted.
+/// Frame numbers of a live stream after an outage with an unknown number of lost frames.
 
 #include <cstdint>
 
@@ -7,27 +7,27 @@
 
 namespace takt::sensors {
 
-/// Where a stream stands.
+/// The position and rate of a stream.
 struct StreamStand {
   /// The last frame.
   FrameHeader last;
-  /// Samples of the source's clock from one frame to the next; 0: not known.
+  /// Samples of the source's clock per frame; 0: unknown.
   std::uint64_t step = 0;
   /// Numbers left out within epochs.
   std::uint64_t holes = 0;
-  /// Frames a second; 0: not known.
+  /// Frames per second; 0: unknown.
   double rate_hz = 0;
 
-  /// The first frame of a stream.
+  /// Starts with the first frame of a stream.
   void begin(const FrameHeader& first);
   void follow(const FrameHeader& next);
 };
 
 struct Continuation {
-  /// To be added to the numbers of the source's own first epoch, and to those of its epochs.
+  /// Offsets for the numbers of the source's first own epoch, and for its epochs.
   std::uint64_t sequence_offset = 0;
   std::uint16_t epoch_offset = 0;
-  /// Frames that nobody has, beyond those that the source has counted as lost itself.
+  /// Lost frames in addition to those counted by the source itself.
   std::uint64_t lost = 0;
 
   [[nodiscard]] bool renumbers() const { return sequence_offset > 0 || epoch_offset > 0; }
@@ -37,11 +37,11 @@ struct Continuation {
   }
 };
 
-/// Within one epoch where the source's own clock puts the first frame behind the outage a whole number of
-/// frames behind the last one before it (no more than 10 s), or where whoever sends numbers the frames.
+/// Continues the epoch if the source's clock places the first frame a whole number of frames (at most 10 s)
+/// after the last one, or if the sender numbers the frames.
 [[nodiscard]] Continuation go_on(const StreamStand& before, const FrameHeader& first);
 
-/// In an epoch of its own; what is lost by UTC, to the nearest frame.
+/// Begins a new epoch; the number of lost frames follows from UTC, to the nearest frame.
 [[nodiscard]] Continuation begin_anew(const StreamStand& before, const FrameHeader& first);
 
 }  // namespace takt::sensors

@@ -17,16 +17,16 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t sequence_bytes = 8;
-/// Of header type 2: the number, and 16 bits of the payload's size.
+/// For header type 2: the number, and 16 bits of the payload's size.
 constexpr std::size_t sequence_and_size_bytes = 10;
-/// What fits a datagram.
+/// Fits a datagram.
 constexpr std::size_t most_payload = 65'000;
 
 std::size_t packets_of(const GnuradioUdpFormat& format) {
   return format.type.data_size().count / format.payload_bytes;
 }
 
-/// Missing datagrams are flagged where elements are integers.
+/// Missing datagrams are flagged for integer elements.
 FrameType gnuradio_type(const GnuradioUdpFormat& format) {
   FrameType type = format.type;
   if (is_floating(type.element)) return type;
@@ -45,7 +45,7 @@ FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
                  .part_bytes = format.payload_bytes,
                  .source = static_cast<std::uint16_t>(source)};
   if (!is_floating(format.type.element)) return grid;
-  // Flow graphs divide by 0, too.
+  // Flow graphs may produce NaN, by a division by 0.
   grid.find_nan = [type = format.type](std::span<std::byte> elements, FrameHeader& header) {
     return mark_nan(type, elements, header);
   };
@@ -109,7 +109,7 @@ class GnuradioBuilder final : public FrameBuilder {
   }
 
  private:
-  /// What to change where no datagram has the length that is expected.
+  /// Returns what to change if no datagram has the expected length.
   [[nodiscard]] std::string size_warning() const {
     const std::uint64_t size = other_size_.value(), payload = format_.payload_bytes;
     std::string hint = "see 'payload' and 'header'";
@@ -130,7 +130,7 @@ class GnuradioBuilder final : public FrameBuilder {
     return grid;
   }
 
-  /// When a datagram came, as far as that is known.
+  /// Returns the arrival time of a datagram, if known.
   [[nodiscard]] std::int64_t utc_now() const { return captured_ns_ ? *captured_ns_ : utc_now_ns(); }
 
   const GnuradioUdpFormat format_;
@@ -138,7 +138,7 @@ class GnuradioBuilder final : public FrameBuilder {
   const FrameGrid grid_;
   AssemblyCounts counts_;
   Tally refused_size_, end_marks_, other_size_;
-  /// Of a recording.
+  /// For recordings.
   std::optional<std::int64_t> captured_ns_;
   std::uint64_t arrived_ = 0;
   Assembler assembler_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Datagrams of GNU Radio's UDP sink, as a source sees them.
+/// The packet format of GNU Radio's UDP sink for sources.
 
 #include <cstdint>
 
@@ -9,20 +9,20 @@
 namespace takt::sensors {
 
 struct GnuradioUdpFormat {
-  /// Samples lie one after the other: `time` comes first but for axes of size 1. Its rate must be known.
+  /// Samples are contiguous: `time` is the first axis except for axes of size 1. Its rate must be known.
   FrameType type;
   /// Bytes of samples in a datagram: whole samples, and a frame has a whole number of datagrams.
   std::size_t payload_bytes = 1472;
-  /// Header type 1: each datagram begins with its number, 64 bits little-endian, from 1; of type 0 it has
-  /// none.
+  /// Header type 1: each datagram begins with its number, 64 bits little-endian, from 1; type 0 has no
+  /// number.
   bool has_sequence = true;
 };
 
 /// Throws OptionError.
 void validate(const GnuradioUdpFormat& format);
 
-/// Numbers tell what is lost; datagrams without them close up. UTC is the receiver's, when number 1, or the
-/// first datagram, came, and goes on by the rate. Missing samples are NaN, or zeros and flags. `source` is
+/// Numbers reveal losses; datagrams without numbers close the gap. UTC is the receiver's time at number 1, or
+/// at the first datagram, and advances by the rate. Missing samples are NaN, or zeros and flags. `source` is
 /// the number of the source in the pipeline. Throws OptionError.
 ///
 /// Source: GNU Radio, gr-network/lib/udp_sink_impl.cc.

@@ -14,8 +14,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t number_bytes_before = sizeof(std::uint64_t);
-/// Datagrams that may be lost between two that the kernel coalesces: it does so with those that it takes from
-/// the network card in one go. Samples taken for a number lie further away.
+/// Largest number of lost datagrams between two coalesced ones: the kernel coalesces those from one poll of
+/// the network card. Samples misread as a number differ by more.
 constexpr std::uint64_t most_between = 65'536;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::span<const std::string_view> GnuradioCodec::causes() const {
 }
 
 std::size_t GnuradioCodec::damage(std::vector<std::byte>& packet, std::uint64_t) const {
-  // An empty datagram is a mark of the end.
+  // An empty datagram is an end mark.
   packet.resize(packet.size() > 1 ? packet.size() - 1 : 1);
   return 0;
 }
@@ -55,7 +55,7 @@ std::size_t GnuradioCodec::coalesced(std::span<const std::byte> datagram, std::s
   const std::size_t prefix = format_.has_sequence ? number_bytes_before : 0;
   const std::size_t length = prefix + format_.payload_bytes;
   if (datagram.size() <= length) return 0;
-  // A datagram of another length than 'payload' says is no reason to cut it up: two payloads at least.
+  // A datagram of an unexpected length is split only if it holds at least two payloads.
   if (!format_.has_sequence) return datagram.size() >= 2 * length ? length : 0;
   std::uint64_t before = 0;
   for (std::size_t at = 0; at < datagram.size(); at += length) {

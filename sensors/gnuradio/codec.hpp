@@ -1,5 +1,5 @@
 #pragma once
-/// Datagrams of GNU Radio's UDP sink, as a sender sees them, and a stream of them that nobody observed.
+/// The codec of GNU Radio's UDP datagrams for senders, and a synthetic stream of them.
 
 #include <cstdint>
 #include <optional>
@@ -20,13 +20,13 @@ class GnuradioCodec final : public PacketCodec {
       : format_(std::move(format)), first_utc_ns_(first_utc_ns) {}
 
   [[nodiscard]] double packets_a_second() const override;
-  /// Nothing where datagrams have no numbers.
+  /// Empty if datagrams have no numbers.
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
-  /// Numbers of packets behind one another are near one another; without numbers whole payloads, two at
-  /// least.
+  /// Detects packets by close successive numbers; without numbers by whole payloads, at least
+  /// two.
   [[nodiscard]] std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const override;
 
  private:
@@ -35,7 +35,7 @@ class GnuradioCodec final : public PacketCodec {
 };
 
 struct GnuradioSynthesisOptions {
-  /// With numbers: faults could not be told without.
+  /// With numbers, without which faults would not be detectable.
   GnuradioUdpFormat format;
   MadeSignal signal{.noise = 1};
   double tone_hz = 0;

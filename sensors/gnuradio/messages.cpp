@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a datagram's number; of a tag header's offset.
+/// Size of a datagram's number; offset of the number in a tag header.
 constexpr std::size_t datagram_number_bytes = 8, offset_at = 3;
 
 }  // namespace

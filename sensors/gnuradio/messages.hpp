@@ -1,5 +1,5 @@
 #pragma once
-/// What GNU Radio's ZMQ sinks send with tags on, as a sender sees it: made up.
+/// Synthetic messages of GNU Radio's ZMQ sinks with tags, for senders.
 
 #include <cstdint>
 #include <optional>
@@ -21,18 +21,18 @@ class GnuradioMessageCodec final : public PacketCodec {
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
-  /// False before item 0.
+  /// Returns false before item 0.
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
   double messages_a_second_;
-  /// Of each message.
+  /// Items per message.
   std::uint64_t items_;
   std::int64_t first_utc_ns_;
 };
 
-/// The items of GnuradioSynthesis, a message for a datagram, numbered from 0: faults could not be told
-/// without numbers.
+/// The items of GnuradioSynthesis, one message per datagram, numbered from 0: without numbers, faults would
+/// not be detectable.
 class GnuradioMessages final : public PacketStream {
  public:
   /// Throws OptionError.

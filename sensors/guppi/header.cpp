@@ -12,7 +12,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t card_bytes = 80, keyword_bytes = 8;
-/// Longer headers are none: 8192 keywords.
+/// Longer headers are invalid: 8192 keywords.
 constexpr std::size_t most_cards = 8192;
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 31;
 constexpr double mhz_of_guppi = 1e6;
@@ -22,7 +22,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-/// `'text' / comment` or `number / comment`.
+/// Parses `'text' / comment` or `number / comment`.
 std::string_view value_of(std::string_view field) {
   field = without_blanks(field);
   if (field.starts_with('\'')) return without_blanks(field.substr(1, field.find('\'', 1) - 1));

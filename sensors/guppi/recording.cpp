@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t direct_io = 512;
 
-/// Where the samples of a block begin in the file, the number of its first packet, and when packet 0 was.
+/// Offset of a block's samples in the file, the number of its first packet, and the time of packet 0.
 struct Block {
   std::uint64_t offset = 0, packet = 0;
   std::int64_t start_ns = 0;
@@ -31,12 +31,12 @@ struct Blocks {
   GuppiHeader header;
   GuppiCards first;
   std::vector<Block> all;
-  /// Whether `packet` counts blocks, since the headers do not count packets.
+  /// Whether `packet` counts blocks, because the headers do not count packets.
   bool is_numbered = false;
   std::vector<std::string> description, warnings;
 };
 
-/// What recorders report of packets that did not come: their samples are in the blocks, and are none.
+/// Packets that recorders report as dropped: the blocks contain invalid samples in their place.
 struct DroppedPackets {
   std::uint64_t packets = 0, blocks = 0;
 
@@ -52,7 +52,7 @@ std::uint64_t padded(std::uint64_t header_bytes, const GuppiHeader& header) {
   return header.is_padded ? (header_bytes + direct_io - 1) / direct_io * direct_io : header_bytes;
 }
 
-/// Whether a number of bytes is there; leaves the stream behind them.
+/// Reports whether this many bytes are available; moves the stream after them.
 bool has_bytes(InputStream& stream, std::uint64_t from, std::uint64_t bytes) {
   if (const auto size = stream.size()) {
     if (*size < from + bytes) return false;
@@ -72,7 +72,7 @@ std::optional<GuppiCards> read_cards(InputStream& stream, std::uint64_t at) {
   return GuppiCards::read(stream);
 }
 
-/// When packet 0 was.
+/// Returns the time of packet 0.
 std::int64_t start_of(const GuppiCards& cards, const std::string& place, const GuppiReading& reading) {
   if (reading.start_ns) return *reading.start_ns;
   constexpr std::int64_t mjd_of_1970 = 40587, day_s = 86400;
@@ -90,13 +90,13 @@ std::int64_t start_of(const GuppiCards& cards, const std::string& place, const G
          std::llround(offset * ns);
 }
 
-/// Notes unknown keywords of later blocks, each once.
+/// Records unknown keywords of later blocks, each once.
 void note_unknown(const GuppiCards& cards, std::set<std::string>& known, HeaderNotes& notes) {
   for (const auto& [key, value] : cards.values())
     if (guppi_keywords().find(key) == nullptr && known.insert(key).second) (void)notes.take(key, value);
 }
 
-/// Where PKTIDX is not told, or is the same in all blocks, blocks are numbered instead.
+/// Numbers the blocks if PKTIDX is absent, or the same in all of them.
 void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) {
   const bool is_told = blocks.first.text("PKTIDX").has_value();
   const bool is_counted =
@@ -110,8 +110,8 @@ void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) 
   for (std::size_t i = 0; i < blocks.all.size(); ++i) blocks.all[i].packet = i;
 }
 
-/// A start that changes while PKTIDX goes on counts no more than the first one: one that begins anew with
-/// PKTIDX is that of another observation.
+/// Ignores a change of the start time while PKTIDX continues; a start that changes together with a restarted
+/// PKTIDX belongs to another observation.
 void check_start(Blocks& blocks, HeaderNotes& notes, const std::string& place) {
   if (blocks.all.size() < 2) return;
   Block& block = blocks.all.back();
@@ -124,7 +124,7 @@ void check_start(Blocks& blocks, HeaderNotes& notes, const std::string& place) {
   block.start_ns = before.start_ns;
 }
 
-/// All headers. The last block is left out where it is not whole: it is the reader's to say so.
+/// Reads all headers. Omits an incomplete last block: the reader reports it.
 Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   InputStream stream(path);
   const std::string name = path.string();
@@ -146,7 +146,7 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   DroppedPackets dropped;
   while (true) {
     if (!cards) {
-      // Its length is that of the block before, if only its header is damaged.
+      // Its length is that of the previous block if only its header is damaged.
       const std::uint64_t length = header_bytes + blocks.header.block_bytes;
       if (stream.gcount() == 0) break;
       const bool is_whole = has_bytes(stream, at, length);
@@ -187,7 +187,7 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   return blocks;
 }
 
-/// Samples that a step of PKTIDX stands for.
+/// Returns the samples per step of PKTIDX.
 double samples_a_packet(Blocks& blocks, const std::string& name) {
   const GuppiHeader& header = blocks.header;
   const auto samples = static_cast<double>(header.samples());
@@ -205,7 +205,7 @@ double samples_a_packet(Blocks& blocks, const std::string& name) {
     told = samples / static_cast<double>(a_block);
   else if (bytes > 0)
     told = static_cast<double>(bytes) / static_cast<double>(header.sample_bytes());
-  // Whether the smallest step is a whole number of blocks.
+  // Checks whether the smallest step is a whole number of blocks.
   const double in_blocks = static_cast<double>(step) * told / samples;
   if (told > 0 &&
       (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
@@ -217,7 +217,7 @@ double samples_a_packet(Blocks& blocks, const std::string& name) {
   return step > 0 ? samples / static_cast<double>(step) : 0;
 }
 
-/// The samples of blocks, [channel][polarisation] each.
+/// Reads the samples of blocks, [channel][polarisation] each.
 class BlockReader final : public RowReader {
  public:
   BlockReader(const std::filesystem::path& file, const GuppiHeader& header, std::vector<Block> blocks)
@@ -254,7 +254,7 @@ class BlockReader final : public RowReader {
   [[nodiscard]] std::string fault() const override { return fault_; }
 
  private:
-  /// False at the end.
+  /// Returns false at the end.
   bool open_block() {
     if (block_ == blocks_.size()) return false;
     bytes_.resize(header_.block_bytes);
@@ -294,7 +294,7 @@ class BlockReader final : public RowReader {
   const std::vector<Block> blocks_;
   const std::size_t row_;
   const std::uint64_t samples_;
-  /// Of the block that was read last, the sample that comes next; and the block behind it.
+  /// The next sample of the current block; and the block after it.
   std::uint64_t next_;
   std::size_t block_ = 0;
   std::vector<std::byte> bytes_;
@@ -368,7 +368,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
       return std::make_unique<BlockReader>(path, header, run);
     };
     pieces.push_back({file, layout});
-    // The first piece has said it.
+    // The first piece contains them.
     layout.warnings.clear();
     run.clear();
   };
@@ -385,7 +385,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
 }
 
 bool begins_as_guppi(std::string_view text) {
-  // Two cards, and no FITS file.
+  // Two cards, and not a FITS file.
   return text.size() > 160 && text[8] == '=' && text[88] == '=' && !text.starts_with("SIMPLE  =");
 }
 

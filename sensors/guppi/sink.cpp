@@ -26,7 +26,7 @@ void read_band(const FrameType& type, GuppiLayout& layout) {
   const std::vector<double>& hz = type.axes[0].coordinates;
   if (hz.empty()) return;
   if (const std::string why = uneven_frequencies(type.axes[0]); !why.empty()) refuse_frames(type, why);
-  // The width of one channel alone is that of its samples.
+  // The width of a single channel is the rate of its samples.
   const double step =
       hz.size() > 1 ? (hz.back() - hz.front()) / static_cast<double>(hz.size() - 1) : 1 / layout.sample_s;
   layout.centre_hz = (hz.front() + hz.back()) / 2;
@@ -35,7 +35,7 @@ void read_band(const FrameType& type, GuppiLayout& layout) {
     refuse_frames(type, "its band lies around 0 Hz, and readers take an OBSFREQ of 0 for none");
 }
 
-/// Cards of a header, and those of them that tell the band.
+/// Number of cards in a header, and of those for the band.
 constexpr std::size_t header_cards = 21, band_cards = 3, card_bytes_written = 80;
 std::size_t record_bytes(const GuppiLayout& layout) {
   const std::size_t cards = header_cards + (layout.bandwidth_hz != 0 ? band_cards : 0);

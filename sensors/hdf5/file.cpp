@@ -22,14 +22,14 @@ namespace takt::sensors {
 
 namespace {
 
-/// Frames of a column that lie together in the file.
+/// Frames of a column that are contiguous in the file.
 constexpr hsize_t column_chunk = 1024;
-/// What a file has before its first frame, with its axes, and what the index takes for a chunk: both with
-/// room to spare.
+/// Upper bounds of the file's size before its first frame, with its axes, and of the index per
+/// chunk.
 constexpr std::uint64_t file_head_bytes = 32 << 10, index_bytes = 256;
-/// HDF5's cache of a dataset's chunks, where no other was asked for; of data, mask and flags.
+/// HDF5's default cache of a dataset's chunks; and the number of datasets: data, mask and flags.
 constexpr std::uint64_t chunk_cache_bytes = 1 << 20, datasets_of_frames = 3;
-/// One of HDF5's handles, given back.
+/// RAII ownership of an HDF5 handle.
 class Handle {
  public:
   Handle() = default;
@@ -51,7 +51,7 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// Against other runs, as OutputFile has it.
+/// A lock against other runs, as in OutputFile.
 class FileLock {
  public:
   FileLock() = default;
@@ -60,7 +60,7 @@ class FileLock {
   ~FileLock() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  /// Whether nobody else has it.
+  /// Locks the file; returns whether no other process has locked it.
   [[nodiscard]] bool take(const std::string& name) {
     descriptor_ = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     return descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
@@ -70,7 +70,7 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-/// What is left free on a disk, so that a file can be completed: its tables and HDF5's own.
+/// Space left free on a disk to complete a file: its tables and HDF5's own.
 constexpr std::uint64_t least_room = 64 << 10;
 
 Handle type_handle(hid_t predefined) {
@@ -130,7 +130,7 @@ void put_number(hid_t object, const char* name, double value) {
   H5Awrite(attribute.id(), H5T_NATIVE_DOUBLE, &value);
 }
 
-/// A dataset that grows along its first axis, a frame at a time.
+/// A dataset that grows along its first axis, one frame at a time.
 class Growing {
  public:
   Growing() = default;
@@ -148,7 +148,7 @@ class Growing {
              H5Dclose};
   }
 
-  /// One that is there.
+  /// Opens an existing dataset.
   Growing(hid_t parent, const std::string& name, Handle type)
       : type_(std::move(type)), data_(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose) {
     if (!data_.is_open()) return;
@@ -157,7 +157,7 @@ class Growing {
     H5Sget_simple_extent_dims(space.id(), size_.data(), nullptr);
   }
 
-  /// Keeps the first so many frames. Whether there were as many.
+  /// Keeps the first `frames` frames. Returns whether there were as many.
   [[nodiscard]] bool cut(hsize_t frames) {
     if (!data_.is_open() || size_[0] < frames) return false;
     size_[0] = frames;
@@ -167,7 +167,7 @@ class Growing {
   [[nodiscard]] hid_t id() const { return data_.id(); }
   [[nodiscard]] bool is_open() const { return data_.is_open(); }
 
-  /// Whether it worked.
+  /// Returns whether it succeeded.
   bool append(const void* frame) {
     std::vector<hsize_t> first(size_.size()), count = size_;
     first[0] = size_[0]++;
@@ -193,14 +193,14 @@ std::vector<hsize_t> sizes_of(const FrameType& type) {
 
 }  // namespace
 
-/// All that is open of a file.
+/// All open objects of a file.
 class Hdf5File::Datasets {
  public:
-  /// `is_open` tells whether it worked.
+  /// `is_open` reports whether it succeeded.
   Datasets(const std::string& name, const Hdf5Layout& layout, bool replaces)
       : type_(layout.type), has_mask_(layout.has_mask) {
     const Handle access = file_access();
-    // HDF5 wants to know a file's real name. One without, for a trial of what writing costs, is kept in
+    // HDF5 needs a file's real name. An unnamed file, for a trial run of writing, is kept in
     // memory.
     constexpr std::size_t piece = 16 << 20;
     const bool is_nameless = name.starts_with("/proc/self/fd/");
@@ -234,13 +234,13 @@ class Hdf5File::Datasets {
     if (survives) is_open_ = is_open_ && open_to_survive(name);
   }
 
-  /// Goes on behind the first so many frames.
+  /// Continues after the first `frames` frames.
   Datasets(const std::string& name, const Hdf5Layout& layout, std::uint64_t frames)
       : type_(layout.type), has_mask_(layout.has_mask) {
     const Handle access = file_access();
     H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    // As h5clear does it: the process that had the file open is gone, and may have made it longer than it
-    // could still write down.
+    // As h5clear does: the process that had the file open is gone, and may have extended it without recording
+    // its length.
     const hbool_t yes = true;
     H5Pset(access.id(), "clear_status_flags", &yes);
     H5Pset(access.id(), "skip_eof_check", &yes);
@@ -254,7 +254,7 @@ class Hdf5File::Datasets {
 
   [[nodiscard]] bool is_open() const { return is_open_; }
 
-  /// Whether it worked.
+  /// Returns whether it succeeded.
   [[nodiscard]] bool append(const FrameView& frame, std::span<const std::byte> elements,
                             std::span<const std::byte> mask) {
     const FrameHeader& header = *frame.header;
@@ -274,7 +274,7 @@ class Hdf5File::Datasets {
     return is_written;
   }
 
-  /// Takes away what is behind the first so many frames. Whether it worked.
+  /// Removes all frames after the first `frames`. Returns whether it succeeded.
   bool cut(std::uint64_t frames) {
     bool is_cut = true;
     for_each_dataset([&](Growing& each) { is_cut = each.cut(frames) && is_cut; });
@@ -284,7 +284,7 @@ class Hdf5File::Datasets {
 
   [[nodiscard]] bool flush(H5F_scope_t scope) const { return H5Fflush(file_.id(), scope) >= 0; }
 
-  /// Chunks lie in HDF5's caches before they lie in the file.
+  /// Includes chunks in HDF5's caches that are not in the file yet.
   [[nodiscard]] std::uint64_t size() const {
     std::uint64_t columns = (columns_.size() + side_.size()) * column_chunk * sizeof(std::int64_t);
     columns *= 1 + frames_ / column_chunk;
@@ -294,18 +294,18 @@ class Hdf5File::Datasets {
     const std::uint64_t most = columns + file_head_bytes + frames_ * each;
     hsize_t there = 0;
     if (H5Fget_filesize(file_.id(), &there) < 0) return most;
-    // Compressed it is less.
+    // Compressed data are smaller.
     return std::min<std::uint64_t>(most, there + columns + datasets_of_frames * chunk_cache_bytes);
   }
 
  private:
   static Handle file_access() {
-    // Its errors are told once, by us.
+    // The caller reports errors, once.
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     return {H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
   }
 
-  /// Of those that this type has.
+  /// Applies to the datasets of this type.
   template <class Action>
   void for_each_dataset(Action&& act) {
     act(data_);
@@ -326,7 +326,7 @@ class Hdf5File::Datasets {
     if (has_mask_) mask_ = Growing(file_.id(), "mask", type_handle(H5T_STD_U8LE));
   }
 
-  /// The file that is open, from now on as SWMR has it. Whether it worked.
+  /// Reopens the file in SWMR mode. Returns whether it succeeded.
   [[nodiscard]] bool open_to_survive(const std::string& name) {
     for_each_dataset([](Growing& each) { each = Growing(); });
     side_.clear();
@@ -335,7 +335,7 @@ class Hdf5File::Datasets {
     H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     file_ = {H5Fopen(name.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access.id()), H5Fclose};
     if (!file_.is_open()) return false;
-    // HDF5 keeps no lock on such a file.
+    // HDF5 keeps no lock on a file in SWMR mode.
     if (!lock_.take(name)) return false;
     open_datasets();
     bool are_open = true;
@@ -364,7 +364,7 @@ class Hdf5File::Datasets {
     }
   }
 
-  /// Whether it worked.
+  /// Returns whether it succeeded.
   [[nodiscard]] bool write_axes() {
     const Handle group(H5Gcreate2(file_.id(), "axes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     for (const Axis& axis : type_.axes) {
@@ -380,7 +380,7 @@ class Hdf5File::Datasets {
     return true;
   }
 
-  /// They are filled in where something is missing.
+  /// The flags are valid if parts are missing.
   const std::byte* flags_of(const FrameView& frame) {
     if (frame.header->missing_parts > 0) return frame.bytes.data() + type_.data_size().count;
     whole_.assign(type_.flag_count(), std::byte{0});
@@ -390,10 +390,10 @@ class Hdf5File::Datasets {
   const FrameType type_;
   const bool has_mask_;
   bool is_open_ = false;
-  /// Of a file that survives. Given back when that is closed.
+  /// For a file that survives its process. Released when that is closed.
   FileLock lock_;
   std::uint64_t frames_ = 0;
-  /// Closed behind what lies in it.
+  /// Closed after the objects in it.
   Handle file_;
   Growing data_, flags_, mask_;
   std::array<Growing, column_names.size()> columns_;
@@ -423,7 +423,7 @@ void Hdf5File::append(const FrameView& frame, std::span<const std::byte> element
                       std::span<const std::byte> mask) {
   const std::uint64_t bytes = elements.size() + mask.size();
   if (!has_room(bytes)) {
-    // What is estimated may be more than what there is.
+    // The estimate may exceed the available space.
     flush();
     if (!has_room(bytes)) fail("writing");
   }
@@ -441,8 +441,8 @@ void Hdf5File::close() {
   datasets_.reset();
 }
 
-/// Whether the disk holds so many bytes more than what the file has still to write. Others may take the room
-/// all the same.
+/// Reports whether the disk has space for this many bytes in addition to the file's unwritten data. Other
+/// programs may use the space meanwhile.
 bool Hdf5File::has_room(std::uint64_t bytes) const {
   struct stat file {};
   struct statvfs disk {};
@@ -454,7 +454,7 @@ bool Hdf5File::has_room(std::uint64_t bytes) const {
 
 void Hdf5File::fail_if(bool has_failed, const char* what) {
   if (!has_failed) return;
-  // What HDF5 has in its caches it would try again; without it the file can be completed.
+  // HDF5 would retry to write its caches; without the new frames the file can be completed.
   if (datasets_->cut(flushed_)) (void)datasets_->flush(H5F_SCOPE_GLOBAL);
   fail(what);
 }
@@ -464,7 +464,7 @@ std::uint64_t Hdf5File::size() const {
 }
 
 void Hdf5File::fail(const char* what) const {
-  // HDF5 keeps the system's reason to itself.
+  // HDF5 does not report the system's reason.
   std::error_code error;
   const auto room = std::filesystem::space(std::filesystem::absolute(path_, error).parent_path(), error);
   if (!error && room.available < 4 * least_room)

@@ -13,47 +13,47 @@
 
 namespace takt::sensors {
 
-/// What every file of a sink has.
+/// The common properties of all files of a sink.
 struct Hdf5Layout {
   FrameType type;
-  /// 0: not compressed; to 9: smaller and slower.
+  /// 0: not compressed; up to 9: smaller and slower.
   int deflate = 0;
-  /// What was observed and how, in the user's words.
+  /// The user's description of the observation.
   std::string title;
-  /// Whether there is a dataset that tells of each element whether it is missing.
+  /// Whether there is a dataset with a mask of missing elements.
   bool has_mask = false;
-  /// Whether what was flushed outlives the process, whenever that is killed: the file is written as HDF5 does
-  /// for readers beside the writer (SWMR), in an order in which it is whole at every moment. Readers need
-  /// HDF5 1.10.
+  /// Whether flushed data survive a kill of the process at any time: the file is written in HDF5's
+  /// SWMR mode (single writer, multiple readers), in which it is always consistent. Readers need HDF5
+  /// 1.10.
   bool survives = false;
 };
 
-/// `/data`, `/axes`, `/frames`, `/side`, `/flags`, `/mask`: see Hdf5Sink. HDF5 locks the file against others.
-/// What fails is a WorkError with the path.
+/// `/data`, `/axes`, `/frames`, `/side`, `/flags`, `/mask`: see Hdf5Sink. HDF5 locks the file against other
+/// processes. Failures are WorkErrors with the path.
 class Hdf5File {
  public:
-  /// Nothing is there, or what is there is to be replaced; otherwise it throws.
+  /// Throws if the file exists and `replaces` is unset.
   Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool replaces);
-  /// Goes on behind the first so many frames of a file that survives its process; those behind them are taken
-  /// away.
+  /// Continues after the first `frames` frames of a file that survived its process, and removes the later
+  /// ones.
   Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, std::uint64_t frames);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
-  /// The elements and the mask are those of the frame, or what is to stand in their places. Throws before it
-  /// writes where the disk has no room for what is not written yet; where the system refuses the bytes for
-  /// another reason, the file is cut to what was last written out (`frames`).
+  /// Appends a frame; the elements and the mask are its own, or replacements. Throws before it writes if the
+  /// disk has no space for the unwritten data. If the system rejects the bytes for another reason, the file
+  /// is truncated to the last flush (`frames`).
   void append(const FrameView& frame, std::span<const std::byte> elements, std::span<const std::byte> mask);
-  /// What was appended can be read by others.
+  /// Makes appended data visible to other readers.
   void flush();
-  /// Throws what went wrong until then, which the destructor does not.
+  /// Throws pending errors, which the destructor does not.
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Frames that are in the file; once it is closed or has failed, that can be read from it.
+  /// Returns the frames in the file; once it is closed or has failed, the readable ones.
   [[nodiscard]] std::uint64_t frames() const;
-  /// How long the file will be at least, with what is not written yet.
+  /// Returns a lower bound of the file's length, including unwritten data.
   [[nodiscard]] std::uint64_t size() const;
 
  private:
@@ -64,7 +64,7 @@ class Hdf5File {
 
   std::filesystem::path path_;
   std::unique_ptr<Datasets> datasets_;
-  /// Frames at the last time that all was written out.
+  /// Frames at the last complete flush.
   std::uint64_t flushed_ = 0;
 };
 

@@ -61,7 +61,7 @@ class Hdf5FileSource::Impl {
   Tally frames_, incomplete_, lost_, duplicate_;
 
  private:
-  /// Whether a frame is read that was not given yet.
+  /// Returns whether a frame was read that has not been delivered.
   bool next() {
     while (!is_read_) {
       if (!recording_) {
@@ -77,7 +77,7 @@ class Hdf5FileSource::Impl {
     return true;
   }
 
-  /// A frame of an earlier number is one that came already.
+  /// A frame with an earlier number is a repetition.
   void take(const FrameHeader& header) {
     if (any_ && header.epoch == header_.epoch && header.sequence <= header_.sequence &&
         header.utc_ns <= header_.utc_ns)

@@ -1,5 +1,5 @@
 #pragma once
-/// HDF5 files of frames, as takt's sink writes them, one after the other.
+/// A source that reads frames from the HDF5 files of takt's sink, one after the other.
 
 #include <filesystem>
 #include <memory>
@@ -12,24 +12,24 @@ namespace takt::sensors {
 struct Hdf5FileOptions {
   /// In any order: they are read in the order of their first frames' times.
   std::vector<std::filesystem::path> files;
-  /// Multiple of real time; 0: as fast as frames are taken.
+  /// Speed relative to real time; 0: as fast as the pipeline polls.
   double speed = 0;
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 
-/// Frames with the numbers, times and epochs that they were written with. Frames whose numbers are left out
-/// are lost; those that a file before has brought are passed over and counted.
+/// Frames keep the numbers, times and epochs with which they were written. Frames with omitted numbers are
+/// lost; repetitions of frames in an earlier file are skipped and counted.
 class Hdf5FileSource final : public Source {
  public:
-  /// Throws ConfigError where a file is none of takt's, or holds frames of another type than the first one.
+  /// Throws ConfigError if a file is not takt's, or its frame type differs from the first one's.
   explicit Hdf5FileSource(Hdf5FileOptions options);
   ~Hdf5FileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   void start() override;
-  /// Throws WorkError when reading fails.
+  /// Throws WorkError if reading fails.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override {}
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;

@@ -46,7 +46,7 @@ constexpr auto keyword_rows = std::to_array<HeaderKeyword>({
     {"period", carried, ""},
 });
 
-/// Text and numbers of the attributes of an object, by name.
+/// Returns the texts and numbers of an object's attributes, by name.
 std::map<std::string, std::string> attributes_of(hid_t object) {
   std::map<std::string, std::string> all;
   const auto note = [](hid_t location, const char* name, const H5A_info_t*, void* to) -> herr_t {
@@ -110,7 +110,7 @@ class FilterbankFile {
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] hid_t data() const { return data_->id(); }
-  /// Which values are missing, of the same dimensions; null where the file does not say.
+  /// Returns the mask of missing values, of the same dimensions; null if the file has none.
   [[nodiscard]] const ReadHandle* mask() const { return mask_ ? &*mask_ : nullptr; }
   [[nodiscard]] const std::map<std::string, std::string>& attributes() const { return attributes_; }
   [[nodiscard]] bool has(const char* name) const { return attributes_.contains(name); }
@@ -134,7 +134,7 @@ class FilterbankFile {
   std::map<std::string, std::string> attributes_;
 };
 
-/// Rows of the dataset as float32; NaN where the mask says so.
+/// Reads rows of the dataset as float32, with NaN for masked values.
 class Hdf5Rows final : public RowReader {
  public:
   explicit Hdf5Rows(const std::filesystem::path& path) : file_(path), size_(size_of_dataset(file_.data())) {}
@@ -179,7 +179,7 @@ class Hdf5Rows final : public RowReader {
   std::vector<std::uint8_t> masked_;
 };
 
-/// Throws where attributes and data contradict each other.
+/// Throws if attributes and data contradict each other.
 void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& size, HeaderNotes& notes) {
   if (size.size() != 3 || size[1] == 0 || size[2] == 0)
     file.refuse(

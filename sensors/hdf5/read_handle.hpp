@@ -1,5 +1,5 @@
 #pragma once
-/// What readers of HDF5 files share. HDF5 within `hdf5/` only.
+/// Common parts of the HDF5 readers, for use within `hdf5/` only.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace takt::sensors {
 
-/// One of HDF5's handles, given back.
+/// RAII ownership of an HDF5 handle.
 class ReadHandle {
  public:
   ReadHandle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -33,15 +33,15 @@ class ReadHandle {
   herr_t (*close_)(hid_t);
 };
 
-/// A file to read; not open where that fails. Throws ConfigError for a compressed one: HDF5 reads at any
-/// place.
+/// Opens a file for reading; the handle is invalid on failure. Throws ConfigError for a compressed file: HDF5
+/// requires random access.
 [[nodiscard]] inline hid_t open_hdf5(const std::filesystem::path& path) {
   if (is_compressed(path))
     throw ConfigError(
         fmt::format("{}: cannot read a compressed HDF5 file: decompress it, or compress its datasets instead "
                     "(h5repack -f GZIP=1)",
                     path.string()));
-  // Its errors are told once, by us.
+  // The caller reports errors, once.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
 }
@@ -54,9 +54,9 @@ class ReadHandle {
   return size;
 }
 
-/// Whether the dataset's bytes are as many as its dimensions and elements say, by its first chunk where it
-/// has chunks. HDF5 1.10 does not compare them, and reads memory behind a chunk of a damaged file. Of
-/// compressed chunks it cannot be told.
+/// Reports whether the size of the dataset's bytes, or of its first chunk, matches its dimensions and
+/// elements. HDF5 1.10 does not compare them, and reads memory beyond a chunk of a damaged file. Compressed
+/// chunks cannot be checked.
 [[nodiscard]] inline bool is_stored_whole(hid_t data) {
   const ReadHandle options(H5Dget_create_plist(data), H5Pclose), type(H5Dget_type(data), H5Tclose);
   hsize_t stored = 0, expected = H5Tget_size(type.id());
@@ -72,11 +72,11 @@ class ReadHandle {
     if (rank < 1 || H5Dget_chunk_info_by_coord(data, origin.data(), &filters, &place, &stored) < 0)
       return false;
   }
-  // Nothing is stored where nothing was written.
+  // Unwritten data are not stored.
   return stored == 0 || stored == expected;
 }
 
-/// Why the dataset cannot be decompressed here; empty where it can be.
+/// Returns why the dataset cannot be decompressed here; otherwise empty.
 [[nodiscard]] inline std::string missing_filter(hid_t data) {
   const ReadHandle options(H5Dget_create_plist(data), H5Pclose);
   const int count = H5Pget_nfilters(options.id());

@@ -21,7 +21,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// HDF5 writes all values of an attribute to where one is expected.
+/// HDF5 writes all values of an attribute to the given address, even if only one is expected.
 bool is_single(const ReadHandle& attribute) {
   const ReadHandle space(H5Aget_space(attribute.id()), H5Sclose);
   return H5Sget_simple_extent_npoints(space.id()) == 1;
@@ -48,7 +48,7 @@ double number_attribute(hid_t object, const char* name) {
   return !is_single(attribute) || H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0 ? 0 : value;
 }
 
-/// Of a pair (r, i); nothing where it is none.
+/// Returns the type of a pair (r, i); nothing for other compounds.
 std::optional<ElementType> complex_element(hid_t compound, std::size_t bytes) {
   if (H5Tget_nmembers(compound) != 2) return {};
   const ReadHandle real(H5Tget_member_type(compound, 0), H5Tclose),
@@ -63,7 +63,7 @@ std::optional<ElementType> complex_element(hid_t compound, std::size_t bytes) {
   return {};
 }
 
-/// The type as which HDF5 hands over values of a dataset.
+/// Returns the type in which HDF5 delivers a dataset's values.
 hid_t native_type(hid_t data) {
   const ReadHandle stored(H5Dget_type(data), H5Tclose);
   return H5Tget_native_type(stored.id(), H5T_DIR_ASCEND);
@@ -73,7 +73,7 @@ std::size_t native_bytes(hid_t data) {
   return H5Tget_size(type.id());
 }
 
-/// By class and size, as the sink writes them.
+/// Determined by class and size, as the sink writes them.
 ElementType element_of(hid_t data, const std::string& path) {
   const ReadHandle type(H5Dget_type(data), H5Tclose);
   const std::size_t bytes = H5Tget_size(type.id());
@@ -178,7 +178,7 @@ class Hdf5Recording::Impl {
   static constexpr std::array<const char*, 7> column_names{
       "utc_ns", "sequence", "epoch", "missing_parts", "first_sample", "parts", "combined"};
 
-  /// One frame of a dataset of frames.
+  /// Reads one frame of a dataset of frames.
   void read_frame(hid_t data, void* to) const {
     std::vector<hsize_t> first = size_of_dataset(data), count = first;
     std::ranges::fill(first, 0);
@@ -193,7 +193,7 @@ class Hdf5Recording::Impl {
       throw WorkError(fmt::format("{}: reading frame {} of {} failed", path_, next_, frames_));
   }
 
-  /// Where the file says which elements are missing: flags of parts, or a mask of elements.
+  /// Finds the flags of missing parts, or the mask of missing elements.
   void find_flags(const std::vector<hsize_t>& size) {
     for (const char* const name : {"flags", "mask"}) {
       if (flags_ || H5Lexists(file_.id(), name, H5P_DEFAULT) <= 0) continue;
@@ -208,7 +208,7 @@ class Hdf5Recording::Impl {
       const bool is_mask = std::string_view(name) == "mask";
       if (!fits || (is_mask && parts != size))
         refuse(fmt::format("its dataset '{}' does not fit its dataset 'data'", name));
-      // Floating-point elements that are masked become NaN.
+      // Masked floating-point elements become NaN.
       if (!is_mask || !is_floating(type_.element)) type_.parts.assign(parts.begin() + 1, parts.end());
     }
   }
@@ -236,9 +236,9 @@ class Hdf5Recording::Impl {
         fmt::format("{}: {}: expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
   }
 
-  /// Before anything is made as large as a dataset's dimensions say: what the file can hold.
+  /// Compares with the capacity of the file, before anything of a dataset's size is allocated.
   void check_fits_file(const std::string& name, double values) const {
-    // A byte of gzip holds 1032 at most.
+    // A byte of gzip expands to at most 1032.
     constexpr double most_a_byte = 1032;
     if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
       refuse(fmt::format("its dataset '{}' has {:.0f} values, which exceeds the file's size", name, values));
@@ -279,7 +279,7 @@ class Hdf5Recording::Impl {
   const ReadHandle file_, data_;
   hsize_t frames_ = 0;
   std::array<std::vector<std::int64_t>, column_names.size()> columns_;
-  /// Of parts behind the elements, or of elements.
+  /// Flags of parts after the elements, or of elements.
   std::optional<ReadHandle> flags_;
   std::vector<std::uint8_t> masked_;
   std::vector<std::byte> bytes_;

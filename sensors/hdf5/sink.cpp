@@ -26,7 +26,7 @@ namespace {
 /// HDF5's chunks are below 4 GiB.
 constexpr std::uint64_t largest_chunk = (std::uint64_t{1} << 32) - 1;
 
-/// Of a text in which each ends with a line feed.
+/// Splits a text into its lines, each of which ends with a line feed.
 std::vector<std::string_view> hdf5_lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
@@ -129,7 +129,7 @@ class Hdf5Sink::Impl {
     counted([&] { file_->append(frame, elements, mask); });
     frames_.add();
     disk_.note(file_->path(), bytes);
-    // What HDF5 keeps in its caches is lost where the disk fails.
+    // HDF5's cached data are lost if the disk fails.
     constexpr Time usual_sync{1'000'000'000};
     const Time sync = options_.output.sync > Time(0) ? options_.output.sync : usual_sync;
     if (now_ns() - synchronised_ns_ < sync.count()) return;
@@ -142,7 +142,7 @@ class Hdf5Sink::Impl {
     file_.reset();
   }
 
-  /// Where it fails, frames that are not in the file do not count as written.
+  /// On failure, frames that are not in the file do not count as written.
   template <class Action>
   void counted(Action&& act) {
     const std::uint64_t frames = file_->frames();
@@ -185,7 +185,7 @@ class Hdf5Sink::Impl {
     const bool is_first = files_.value() == 0 && !is_pattern(path.string());
     if (is_first) refuse_claimed(path);
     begin_numbered(options_.output, header.utc_ns, files_.value(), [&](const std::filesystem::path& name) {
-      // This run's own are never replaced.
+      // The run's own files are never replaced.
       if (!is_first && (own_.contains(name.string()) || !claim(name).empty())) return false;
       std::error_code ignored;
       if (book_) book_->add(name);
@@ -205,7 +205,7 @@ class Hdf5Sink::Impl {
   /// Names of the files written so far.
   std::set<std::string> own_;
   std::optional<OutputBook> book_;
-  /// Where elements are not written as they come.
+  /// Set if elements are not written unchanged.
   std::optional<MissingValues> missing_;
   std::vector<std::byte> filled_;
   std::int64_t synchronised_ns_ = 0;

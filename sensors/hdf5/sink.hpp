@@ -1,5 +1,5 @@
 #pragma once
-/// HDF5 files, as h5py and others read them.
+/// A sink for HDF5 files, which h5py and other programs read.
 
 #include <memory>
 #include <optional>
@@ -12,33 +12,33 @@
 namespace takt::sensors {
 
 struct Hdf5Options {
-  /// `sync`: what is written can be read by others after so long.
+  /// `sync`: largest delay after which other readers see written data.
   OutputOptions output;
-  /// 0: not compressed; to 9: smaller and slower.
+  /// 0: not compressed; up to 9: smaller and slower.
   int deflate = 0;
-  /// What was observed and how, in the user's words.
+  /// The user's description of the observation.
   std::string title;
-  /// Nothing: elements as they come, and no mask.
+  /// Empty: unmodified elements, and no mask.
   std::optional<MissingPolicy> missing = {};
 };
 
 /// Throws ConfigError.
 void validate(const Hdf5Options& options);
 
-/// Files begin and end as OutputTurns has it. Takes frames of any type:
+/// Files begin and end by the rules of OutputTurns. Accepts frames of any type:
 ///
 /// * `/data` [frame][axes...], chunked by frames, complex elements as {r, i}; attributes `unit`, `axes`,
 ///   `rate_hz`;
 /// * `/axes/NAME`, coordinates of each axis that has some;
 /// * `/frames`, for each frame `utc_ns`, `sequence`, `epoch`, `first_sample`, `parts`, `missing_parts`,
-/// `combined`;
-/// * `/flags` [frame][parts...], 1 where a part is missing, of frames that have them; floats that are missing
-///   are NaN where the options say no other;
-/// * `/mask` [frame][axes...] where the options say so, 1 where an element is missing;
+///   `combined`;
+/// * `/flags` [frame][parts...], 1 if a part is missing, for frames that have flags; missing floats are NaN
+///   unless the options differ;
+/// * `/mask` [frame][axes...] if the options request it, 1 if an element is missing;
 /// * attributes of the file: `title`, `creator`, `written` (UTC).
 ///
-/// HDF5 locks the file against other runs. It can be read up to the last `sync`. In a run that may start
-/// again, files are such that what was saved outlives the process (Hdf5Layout::survives).
+/// HDF5 locks the file against other runs. It is readable up to the last `sync`. In a restartable run, saved
+/// data survive the process (Hdf5Layout::survives).
 class Hdf5Sink final : public Sink {
  public:
   /// Throws ConfigError.

@@ -13,10 +13,10 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a header's `missing_mask`.
+/// Bits of a header's `missing_mask`.
 constexpr std::size_t most_pieces = 64;
 
-/// The same division of the flags behind the elements, one byte each.
+/// Returns the same division for the flags after the elements, one byte each.
 FrameRows flag_rows(const FrameType& type, const FrameRows& rows) {
   FrameRows flags{.axis = rows.axis, .has_axis = rows.has_axis, .rows = rows.rows, .bytes = 1};
   for (std::size_t i = 0; i < type.parts.size(); ++i) {
@@ -121,7 +121,7 @@ void FrameSplicer::copy(const FrameView& from, std::size_t first, std::size_t ro
     copy_flags(from, first, rows);
     is_incomplete_ = true;
     missing_ += header.missing_parts * static_cast<double>(rows) / static_cast<double>(from_.rows);
-    // Where in the frame is known to a 64th of it: what is cut from it may miss it anywhere.
+    // The mask locates missing parts to 1/64 of the frame: a section of it may lack them anywhere.
     if (is_whole(first, rows))
       frame_.header->missing_mask = header.missing_mask;
     else

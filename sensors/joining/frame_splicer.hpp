@@ -1,6 +1,6 @@
 #pragma once
-/// Frames cut anew along time: pieces of a source's frames become frames of another length that begin
-/// elsewhere, and what nobody gave is marked as missing.
+/// Re-framing along time: pieces of a source's frames form frames of another length and start; rows without
+/// data are marked as missing.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace takt::sensors {
 
-/// How frames divide along time: `outer` runs of `rows` rows of `bytes` bytes. Rows follow the axis `packet`
-/// where there is one, whose packets stay whole, otherwise the axis `time`; a frame with neither is one row.
+/// The division of a frame along time: `outer` runs of `rows` rows of `bytes` bytes. Rows follow the axis
+/// `packet` if present, whose packets stay whole, otherwise the axis `time`; a frame with neither is one row.
 struct FrameRows {
   std::size_t axis = 0;
   /// Whether there is such an axis.
@@ -21,27 +21,27 @@ struct FrameRows {
 
 [[nodiscard]] FrameRows rows_of(const FrameType& type);
 
-/// The type of frames of so many rows, which last as much longer or shorter. Throws ConfigError where rows
-/// cannot be gathered: no axis of time, or flags of missing parts that are longer than a row.
+/// Returns the type of frames with this number of rows and a proportional duration. Throws ConfigError if
+/// rows cannot be combined: no axis of time, or flags of missing parts longer than a row.
 [[nodiscard]] FrameType with_rows(const FrameType& type, std::size_t rows);
 
-/// Makes one frame after the other. Missing samples are NaN in floating-point elements, otherwise zeros with
-/// their flags set where the type has any (docs/decisions/0011-missing-samples-are-nan.md).
+/// Builds one frame after the other. Missing samples are NaN in floating-point elements, otherwise zeros with
+/// their flags set if the type has any (docs/decisions/0011-missing-samples-are-nan.md).
 class FrameSplicer {
  public:
-  /// From frames of the one type to frames of the other, which differ in rows only.
+  /// The two frame types differ in their rows only.
   FrameSplicer(const FrameType& from, const FrameType& to);
 
-  /// Begins a frame of which nothing is there yet.
+  /// Begins an empty frame.
   void begin(const FrameBuffer& frame);
-  /// Rows of a source's frame, to the next place in it; the first ones tell the frame's time of ingestion.
+  /// Copies rows of a source's frame to the next position; the first ones determine the time of ingestion.
   void copy(const FrameView& from, std::size_t first, std::size_t rows);
-  /// The next rows are missing.
+  /// Marks the next rows as missing.
   void skip(std::size_t rows);
-  /// Rows that are settled.
+  /// Returns the number of settled rows.
   [[nodiscard]] std::size_t filled() const { return filled_; }
   [[nodiscard]] std::size_t rows() const { return to_.rows; }
-  /// Counts parts and says what is missing in the header; all its rows are settled.
+  /// Completes the header's counts of parts and missing parts; all rows are settled.
   void end();
 
  private:
@@ -52,11 +52,11 @@ class FrameSplicer {
   ElementType element_;
   FrameRows from_, to_;
   std::size_t from_data_ = 0, to_data_ = 0;
-  /// The flags, in the same way: a run is `bytes` flags of each row. Nothing where there are none.
+  /// The division of the flags: a run is `bytes` flags of each row. Empty if there are none.
   FrameRows flags_;
   FrameBuffer frame_;
   std::size_t filled_ = 0;
-  /// Parts of a whole frame of the source, as far as known, and of this one what is missing.
+  /// Parts of a complete frame of the source, as far as known, and the missing ones of this frame.
   double parts_ = 1;
   double missing_ = 0;
   bool is_incomplete_ = false;

@@ -12,12 +12,12 @@ namespace takt::sensors {
 
 namespace {
 
-/// Frames of its own that a source may throw away in one look, so that others get their turn.
+/// Limits the frames that a source discards per call, so that other sources are served.
 constexpr int most_looks = 64;
-/// Samples that lie further beside the common times are worth a note, in rows.
+/// Offset from the common times, in rows, that is worth a warning.
 constexpr double worth_a_note = 0.02;
 
-/// Time samples of a row.
+/// Returns the time samples of a row.
 std::size_t samples_of(const FrameType& type) {
   const Axis* const time = type.find_axis("time");
   return type.find_axis("packet") != nullptr && time != nullptr ? time->size : 1;
@@ -51,7 +51,7 @@ JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
 }
 
 void JoinedSource::start() {
-  // Those of a repetition are lent or wait to be taken, while the next one is put together.
+  // The frames of an iteration are lent or waiting while the next one is assembled.
   const std::size_t own_frames = group_.options().granule + 1;
   if (pool_.size() > 0)
     memory_.emplace(pool_, type_.size());
@@ -66,7 +66,7 @@ bool JoinedSource::has_work() const {
   return frame_ < (taken_ / granule + 1) * granule && frame_ - taken_ + lent_ < slots_.size();
 }
 
-/// For each of its frames.
+/// Per frame of the joined stream.
 std::optional<Reception> JoinedSource::reception() const {
   std::optional<Reception> reception = source_->reception();
   if (!reception) return reception;
@@ -79,7 +79,7 @@ std::int64_t JoinedSource::utc_of(const FrameHeader& header) const {
   return header.utc_ns - options_.delay_ns;
 }
 
-/// The first row of the frame at work that is not settled.
+/// Returns the first unsettled row of the frame under assembly.
 std::int64_t JoinedSource::next_row() const {
   return static_cast<std::int64_t>(number() * splicer_.rows() + (is_begun_ ? splicer_.filled() : 0));
 }
@@ -90,7 +90,7 @@ std::uint64_t JoinedSource::frame_of_head() const {
       std::max<std::int64_t>(number + static_cast<std::int64_t>(base_ - left_out_), 0));
 }
 
-/// A source that has taken no leap yet, or not begun an epoch, does not know which frame it would speak of.
+/// A source that has not followed a leap or begun an epoch does not know which frame is meant.
 bool JoinedSource::has_none_of_next() {
   if (has_data_ || left_out_ != group_.leap().left_out || epoch_ != group_.epoch().number) return false;
   if (fetch()) {
@@ -137,12 +137,12 @@ bool JoinedSource::is_of_last_epoch(std::int64_t now_ns) {
   anchor_.reset();
   news_.next = 0;
   is_begun_ = false;
-  // Until its next frame says otherwise.
+  // Until its next frame shows otherwise.
   if (news_.standing == Standing::astray) stand(Standing::going, now_ns);
   return false;
 }
 
-/// Whether the source has a frame, taken now or before.
+/// Returns whether the source has a frame, polled now or before.
 bool JoinedSource::fetch() {
   if (head_) return true;
   if (source_has_ended_) return false;
@@ -154,8 +154,8 @@ bool JoinedSource::fetch() {
   return true;
 }
 
-/// Within an epoch by the frames' numbers, which do not round; a source that begins to number anew, in the
-/// same epoch, by its time.
+/// Within an epoch by the frames' numbers, which do not round; by time if a source restarts its numbers in
+/// the same epoch.
 void JoinedSource::place(Head& head) {
   const FrameHeader& header = *head.view.header;
   const std::int64_t since = utc_of(header) - origin_ns_;
@@ -209,14 +209,14 @@ void JoinedSource::advance(std::int64_t now_ns) {
   settle_with_data(now_ns);
   if (frame_ > frame || head_) return;
   if (source_has_ended_) {
-    // What has begun is given, whether or not somebody else has it; whoever is over leads no further.
+    // A frame with data is delivered in any case; a source that is over does not advance the stream.
     if (has_data_) return settle(false, now_ns);
     stand(Standing::over, now_ns);
     if (group_.is_due(frame_)) settle(false, now_ns);
     return;
   }
   if (news_.standing == Standing::astray) {
-    // A frame that has begun is given before a new epoch begins.
+    // A frame with data is delivered before a new epoch begins.
     if (group_.is_due(frame_) || (has_data_ && group_.have_all_stepped(now_ns))) settle(false, now_ns);
     return;
   }
@@ -225,7 +225,7 @@ void JoinedSource::advance(std::int64_t now_ns) {
     settle(false, now_ns);
 }
 
-/// Takes what the source has, until the frame is settled.
+/// Processes the source's frames until the frame is settled.
 void JoinedSource::settle_with_data(std::int64_t now_ns) {
   const std::uint64_t frame = frame_;
   for (int look = 0; look < most_looks && frame_ == frame && fetch(); ++look)
@@ -238,7 +238,7 @@ bool JoinedSource::is_astray(const Head& head) const {
   return head.row - next > gap || next - (head.row + static_cast<std::int64_t>(source_rows_)) > gap;
 }
 
-/// Whether there may be more to do.
+/// Returns whether there may be more to do.
 bool JoinedSource::use_head(std::int64_t now_ns) {
   Head& head = *head_;
   if (head.used == 0) place(head);
@@ -247,7 +247,7 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   const std::int64_t ahead = head.row - next, behind = next - (head.row + rows);
   if (is_astray(head)) {
     astray_.add();
-    // Of the one behind it, with which a common time can begin.
+    // Time of the next frame, with which a common time can begin.
     news_.utc_ns = utc_of(*head.view.header) + std::llround(static_cast<double>(rows) * row_ns_);
     news_.standing = Standing::astray;
     tell(now_ns);
@@ -265,7 +265,7 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   }
   const auto room = static_cast<std::int64_t>(splicer_.rows() - splicer_.filled());
   if (ahead >= room && !has_data_ && !group_.is_due(frame_)) {
-    // Of this one it has nothing: it is given if another source has something.
+    // The source has no data of this frame, which is delivered if another source has some.
     if (news_.next == frame_of_head()) return false;
     news_.next = frame_of_head();
     news_.next_age_ns = std::max<std::int64_t>(now_ns - heard_ns_, 0);
@@ -286,7 +286,7 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   return true;
 }
 
-/// What is not there yet is missing.
+/// Marks absent rows as missing.
 void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   if (splicer_.filled() < splicer_.rows()) splicer_.skip(splicer_.rows() - splicer_.filled());
   splicer_.end();
@@ -304,7 +304,7 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
   header.source = static_cast<std::uint16_t>(options_.member);
   slot.is_cut_off = is_cut_off_;
-  // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
+  // When all sources are stopped, one of them stops before another, within a frame.
   const bool is_counted = !is_cut_off_ && !(is_stopped_ && source_has_ended_);
   slot.is_incomplete = is_counted && header.missing_parts > 0;
   slot.is_flagged = is_counted && !has_data_;
@@ -350,7 +350,7 @@ void JoinedSource::wait(std::int64_t latest_ns) {
   if (const auto deadline = group_.deadline(options_.member, frame_); deadline && options_.is_live)
     latest_ns = std::min(latest_ns, *deadline);
   if (latest_ns <= options_.clock()) return;
-  // While others decide, what comes from the source itself changes nothing.
+  // While other sources decide, data of this source changes nothing.
   if (head_ || source_has_ended_) return sleep_until(latest_ns);
   source_->wait(latest_ns);
 }
@@ -373,7 +373,7 @@ SourceCounters JoinedSource::counters() const {
 std::vector<std::string> JoinedSource::warnings() const {
   std::vector<std::string> warnings = source_->warnings();
   const auto text = [](std::int64_t ns) { return takt::to_string(Time(ns)); };
-  // Each text is shown once: how often is counted.
+  // Each text is displayed once: it contains the count.
   const GroupOptions& options = group_.options();
   if (flagged_.value() > 0)
     warnings.push_back("frames are missing, but other sources have them: they are flagged and counted");

@@ -1,5 +1,5 @@
 #pragma once
-/// A source among others: its frames are cut to those of the time that all of them have in common.
+/// A source within a group: its frames are re-framed to the group's common time.
 
 #include <atomic>
 #include <cstdint>
@@ -17,37 +17,37 @@
 namespace takt::sensors {
 
 struct JoinedOptions {
-  /// Number of the source in its group and in frames' headers.
+  /// Number of the source in its group and in frame headers.
   std::size_t member = 0;
-  /// What it receives belongs to a time so much earlier than its frames say.
+  /// Its data are this much older than its frames' times.
   std::int64_t delay_ns = 0;
-  /// Whether it may stall. A source that does not (a file) is waited for however long it takes.
+  /// Whether it may stall. The group waits indefinitely for a source that cannot (a file).
   bool is_live = true;
-  /// What this computer's clock shows more than that by which latencies are told.
+  /// Offset of this computer's clock from the clock that defines latencies.
   std::int64_t clock_offset_ns = 0;
-  /// now_ns, but for tests.
+  /// now_ns, except in tests.
   std::int64_t (*clock)() = now_ns;
 };
 
-/// Frame k has the rows from k / rate after the group's origin on, to the nearest row, whatever frames the
-/// source itself makes: they are copied. A frame is given when all of it has come or is known to be missing;
-/// when the source has stalled and another one's frame of that time has waited long enough; or, when its
-/// stream has ended, its clock is astray or its next frame is a later one, as soon as another one has the
-/// frame. What is missing is marked as FrameSplicer does; numbers have holes where no source has anything.
-/// Ends when all sources of the group have ended, with the same number of frames as they.
+/// Frame k has the rows from k / rate after the group's origin on, to the nearest row, whatever the source's
+/// own frames; rows are copied. A frame is delivered when all of it has arrived or is known to be missing. It
+/// is also delivered when the source has stalled and another source's frame has waited long enough. If its
+/// stream has ended, its clock is astray or its next frame is a later one, the frame is delivered as soon as
+/// another source has it. FrameSplicer marks missing rows; numbers have holes where no source has data. The
+/// stream ends when all sources of the group have ended, with their number of frames.
 ///
-/// Frames are put together ahead of those that are taken, to the end of their repetition of the schedule: a
-/// rank may ask one source for all of its frames before it asks another one for its first, and only a source
-/// that has come so far can say whether there is a frame of which the first one has nothing.
+/// Frames are assembled ahead of the consumer, to the end of their iteration of the schedule: a rank may
+/// request all frames of one source before the first one of another. Only a source that is this far ahead can
+/// report that a frame exists which the first source lacks.
 ///
-/// Somebody must call `advance` on every source of the process while any of them is waited for, and carry
-/// the group's news to other processes.
+/// While it waits for any source of the process, the caller must call `advance` on all of them, and exchange
+/// the group's messages with other processes.
 class JoinedSource final : public Source {
  public:
-  /// `type` is with_rows of the source's own. The group must outlive it.
+  /// `type` is with_rows of the source's own. The group must outlive the object.
   JoinedSource(std::unique_ptr<Source> source, FrameType type, SourceGroup& group,
                const JoinedOptions& options);
-  /// The only one of a group of its own.
+  /// The only member of its own group.
   JoinedSource(std::unique_ptr<Source> source, FrameType type, const GroupOptions& alone,
                const JoinedOptions& options);
 
@@ -70,27 +70,27 @@ class JoinedSource final : public Source {
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
-  /// Whether it has no frame because nothing more has come to it: not where it has come to a later time, or
-  /// to its end, and another one has to say whether there is such a frame.
+  /// Reports whether it lacks a frame because no data has arrived. False if it has reached a later time or
+  /// its end, and another source must report whether the frame exists.
   [[nodiscard]] bool lacks_data() const { return has_work() && !head_ && !source_has_ended_; }
 
-  /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws.
+  /// Settles the next frame from the available data, without waiting. Rethrows the source's errors.
   void advance(std::int64_t now_ns);
 
  private:
-  /// A frame of the source, of which some rows may be used.
+  /// A frame of the source whose rows may be partly used.
   struct Head {
     FrameView view;
     /// Its first row, counted from the origin.
     std::int64_t row = 0;
     std::size_t used = 0;
   };
-  /// A frame that is put together, waits to be taken, or is lent.
+  /// A frame that is being assembled, waits to be polled, or is lent.
   struct Slot {
     FrameHeader header;
     bool is_cut_off = false, is_incomplete = false, is_flagged = false;
   };
-  /// Where an epoch of the source lies.
+  /// The start of an epoch of the source.
   struct Anchor {
     std::uint16_t epoch = 0;
     std::uint64_t sequence = 0, first_sample = 0;
@@ -101,19 +101,19 @@ class JoinedSource final : public Source {
   JoinedSource(std::unique_ptr<Source> source, FrameType type, std::unique_ptr<SourceGroup> own_group,
                SourceGroup* group, const JoinedOptions& options);
   [[nodiscard]] bool fetch();
-  /// Whether it may put a frame together: one of the repetition that is being taken, for which there is room.
+  /// Reports whether it may assemble a frame: one of the current iteration, with space for it.
   [[nodiscard]] bool has_work() const;
   void begin_frame();
-  /// Answers what all sources are asked. Whether it has to hold still.
+  /// Answers the group's question. Returns whether it must pause.
   [[nodiscard]] bool holds_still(std::int64_t now_ns);
   [[nodiscard]] bool has_none_of_next();
   void follow_leap();
-  /// Whether the frame at work is still to be given in an epoch that is over for the group.
+  /// Reports whether the frame under assembly belongs to an epoch that is over for the group.
   [[nodiscard]] bool is_of_last_epoch(std::int64_t now_ns);
   [[nodiscard]] bool is_astray(const Head& head) const;
-  /// In frames of the common time.
+  /// Returns the number in frames of the common time.
   [[nodiscard]] std::uint64_t number() const { return frame_ + left_out_ - base_; }
-  /// Which frame the head begins with, counted as `frame_`.
+  /// Returns the frame in which the head begins, counted as `frame_`.
   [[nodiscard]] std::uint64_t frame_of_head() const;
   void place(Head& head);
   void let_go();
@@ -137,23 +137,23 @@ class JoinedSource final : public Source {
   FramePool pool_;
   std::optional<FrameMemory> memory_;
   std::vector<Slot> slots_;
-  /// Frames that are given and not given back.
+  /// Number of lent frames.
   std::size_t lent_ = 0;
 
   std::optional<Head> head_;
   std::optional<Anchor> anchor_;
   bool source_has_ended_ = false, is_stopped_ = false;
-  /// The frame that is being put together, and the one that is taken next; and how many before the first one
-  /// were left out.
+  /// The frame under assembly, the one that is polled next, and the number of frames left out before the
+  /// former.
   std::uint64_t frame_ = 0, taken_ = 0, left_out_ = 0;
-  /// The epoch of the common time: its number, where it begins, and which frame, of those given and left out,
-  /// is its first one.
+  /// The epoch of the common time: its number, its start, and its first frame, counting delivered and
+  /// left-out frames.
   std::uint16_t epoch_ = 0;
   bool has_origin_ = false;
   std::int64_t origin_ns_ = 0;
   std::uint64_t base_ = 0;
   bool is_begun_ = false;
-  /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
+  /// Whether the frame under assembly has any data, and whether the end of the stream cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
   GroupMessage news_;
   std::int64_t heard_ns_ = 0;

@@ -42,7 +42,7 @@ void SourceGroup::note(const GroupMessage& news, std::int64_t now_ns) {
   if (news.settled != member.settled || news.next != member.next || news.standing != member.standing ||
       news.utc_ns != member.utc_ns) {
     is_idle_ = false;
-    // Others' answers may still be under way, and this one's was of another moment.
+    // Other members' answers may be in transit, and this answer concerned an earlier state.
     has_changed_ = has_changed_ || (question_ != 0 && member.asked == question_);
   }
   member = {.standing = news.standing,
@@ -70,7 +70,7 @@ void SourceGroup::decide(std::int64_t now_ns) {
   if (members_.size() > 1) outgoing_.push_back({.kind = GroupMessage::Kind::origin, .utc_ns = *origin_});
 }
 
-/// The latest first frame of the largest set of sources no two of which are further apart than a gap may be.
+/// Returns the latest first frame in the largest set of sources that agree within the longest gap.
 std::int64_t SourceGroup::best_origin(Standing standing) const {
   std::pair<std::ptrdiff_t, std::int64_t> best{0, 0};
   for (const Member& latest : members_) {
@@ -84,7 +84,7 @@ std::int64_t SourceGroup::best_origin(Standing standing) const {
   return best.second;
 }
 
-/// Asks where at least one source has nothing of the next frame, and no other one that is heard in time has.
+/// Asks if at least one source lacks the next frame and no source has delivered it in time.
 void SourceGroup::ask(std::int64_t now_ns) {
   if (is_idle_) return;
   if (have_all_stepped(now_ns)) return open_question();
@@ -120,7 +120,7 @@ void SourceGroup::begin_epoch(std::uint16_t number, std::uint64_t from, std::int
   question_ = 0;
   origin_ = utc_ns;
   epoch_ = {number, from};
-  // Until they say otherwise.
+  // Until they report another standing.
   for (Member& member : members_)
     if (member.standing == Standing::astray) member.standing = Standing::going;
 }
@@ -132,7 +132,7 @@ void SourceGroup::judge_answers(std::int64_t now_ns) {
   std::uint64_t next = 0;
   bool none_has_any = true;
   for (const Member& member : members_) {
-    // One may have settled more between another one's answer and its own.
+    // A member may have settled more frames between another member's answer and its own.
     none_has_any = none_has_any && member.has_none && (member.next == 0 || member.next > from);
     if (member.next > from) next = next == 0 ? member.next : std::min(next, member.next);
   }
@@ -167,7 +167,7 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const Member& other = members_[i];
     if (i == member || other.heard <= frame) continue;
-    // The last frame heard may be a later one, which came so much later.
+    // The last frame received may be a later one, which arrived correspondingly later.
     const double ahead = static_cast<double>(other.heard - 1 - frame) * options_.frame_ns;
     const std::int64_t came = other.heard_ns - std::llround(ahead);
     earliest = std::min(earliest.value_or(came), came);

@@ -1,6 +1,6 @@
 #pragma once
-/// What the sources of a pipeline tell one another, so that their frames of one time come together: where the
-/// common time begins, how far each has come, and which stream is over.
+/// Synchronisation of a pipeline's sources, so that their frames of one time match: the start of the common
+/// time, the progress of each source, and the end of its stream.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace takt::sensors {
 
-/// Where a source stands among the others.
+/// The state of a source relative to the others.
 enum class Standing : std::uint8_t {
-  /// Nothing has come from it yet.
+  /// No data has arrived.
   unheard,
-  /// Its first frame is there, and the common time has not begun.
+  /// Its first frame has arrived, and the common time has not begun.
   ready,
-  /// It is part of the stream, whether or not it sends at the moment.
+  /// It is part of the stream, whether or not it is currently sending.
   going,
-  /// Its clock is further from the common time than a gap may be: its frames are thrown away.
+  /// Its clock is further from the common time than a gap may be: its frames are discarded.
   astray,
   /// Its stream has ended.
   over,
 };
 
-/// What a source says about itself, or what is decided for all. Plain data: it is sent between ranks as it
-/// lies in memory.
+/// A report of a source about itself, or a decision for all sources. Plain data: it is sent between ranks as
+/// it lies in memory.
 struct GroupMessage {
   enum class Kind : std::uint8_t {
     member,
     /// The common time begins at `utc_ns`.
     origin,
-    /// Does any source have something of the next frame? Number `asked`.
+    /// Asks whether any source has data of the next frame. Number `asked`.
     question,
-    /// None has: from frame `settled` on, frames are of a time `next` frames later. 0: some have, go on.
+    /// None has: from frame `settled` on, times are `next` frames later. 0: some have; continue.
     leap,
     /// All clocks have stepped: with frame `settled` epoch `asked` begins, whose time begins at `utc_ns`.
     epoch,
@@ -40,93 +40,93 @@ struct GroupMessage {
   std::uint32_t member = 0;
   Standing standing = Standing::unheard;
   Kind kind = Kind::member;
-  /// Of a member: which question it has answered, and how. Whoever has none holds still until the leap.
+  /// For a member: the question that it has answered, and how. A member without data pauses until the leap.
   bool has_none = false;
   std::uint32_t asked = 0;
-  /// Frames of the common time that are settled: they will be given, whatever is missing in them.
+  /// Settled frames of the common time: they will be delivered, complete or not.
   std::uint64_t settled = 0;
-  /// Of these, those before which the source's own frames have come, and how long ago the last one came.
+  /// Settled frames up to the source's last own frame, and the time since that frame arrived.
   std::uint64_t heard = 0;
   std::int64_t age_ns = 0;
-  /// Of its first frame; of a source that is astray, of the one that comes next; or the beginning of the
-  /// common time.
+  /// Time of the source's first frame, of the next frame if it is astray, or the start of the common
+  /// time.
   std::int64_t utc_ns = 0;
-  /// Where a source's next frame leaves out some: which frame it is, otherwise 0; and how long ago it came.
+  /// The number of a source's next frame if it skips some, otherwise 0; and the time since it arrived.
   std::uint64_t next = 0;
   std::int64_t next_age_ns = 0;
 };
 
 struct GroupOptions {
   std::size_t members = 1;
-  /// How long a frame of the common time lasts.
+  /// Duration of a frame of the common time.
   double frame_ns = 1;
-  /// How much later than the others' a source's frame may come.
+  /// Largest delay of a source's frame relative to the other sources.
   std::int64_t wait_ns = 0;
-  /// A source whose clock is further from the others' is astray.
+  /// A source whose clock deviates further from the others is astray.
   std::int64_t longest_gap_ns = 0;
-  /// Frames of one repetition of the schedule: a source may be asked for so many before another one is asked
-  /// for its first.
+  /// Frames per iteration of the schedule: a rank may request this many of one source before the first one of
+  /// another.
   std::uint64_t granule = 1;
-  /// Whether this is the group that decides; of groups that tell each other everything, exactly one.
+  /// Whether this group decides; of groups that exchange all messages, exactly one does.
   bool decides = true;
 };
 
-/// One process's view of all sources; those of other processes are told by `take`, whose order among the
-/// members is free. No clock of its own, no threads.
+/// One process's view of all sources. `take` supplies the messages of other processes, in any order among
+/// the members. The class has no clock and no threads.
 ///
-/// The common time begins with the latest of the first frames, as soon as every source has one or is over, or
-/// when the first of them has waited for `wait_ns`; of sources whose clocks disagree by more than the longest
-/// gap, those count that most agree with.
+/// The common time begins with the latest of the first frames: as soon as every source has one or is over,
+/// or when the first one has waited for `wait_ns`. If clocks disagree by more than the longest gap, the
+/// largest set of agreeing sources counts.
 ///
-/// When the sources that send are astray, all of them, the common time begins anew in the same way, with an
-/// epoch of its own (all are asked to hold still for it, too); so it does where the others have been silent
-/// for the longest gap.
+/// When all sending sources are astray, the common time restarts in the same way, with its own epoch
+/// (all sources must pause for it, too). It also does when the other sources were silent for the longest
+/// gap.
 ///
-/// A frame of which no source has anything is left out, as a single source leaves a hole: otherwise a
-/// pipeline that is too slow would work on frames that its sources had to drop, and fall behind more and
-/// more. Who decides asks all sources, and they hold still until they hear that none has anything.
+/// A frame without data from any source is left out, as a single source leaves a hole. Otherwise a slow
+/// pipeline would process frames that its sources had to drop, and fall further behind. The deciding group
+/// asks all sources, which pause until it has announced that none has data.
 class SourceGroup {
  public:
   explicit SourceGroup(const GroupOptions& options);
 
   [[nodiscard]] const GroupOptions& options() const { return options_; }
 
-  /// What a source of this process says, and what is to be told to the others, once.
+  /// Processes a report of a source of this process; returns the messages to send to the others, once each.
   void say(const GroupMessage& news, std::int64_t now_ns);
   [[nodiscard]] std::vector<GroupMessage> take_outgoing();
-  /// What a source of another process said.
+  /// Processes a report of a source of another process.
   void take(const GroupMessage& news, std::int64_t now_ns);
-  /// Lets the common time begin, where it is this group's to decide.
+  /// Starts the common time, if this group decides.
   void decide(std::int64_t now_ns);
 
-  /// The first frame that nobody must give yet.
+  /// Returns the first frame that no source must deliver yet.
   [[nodiscard]] std::uint64_t due() const;
-  /// The question that is open; 0 for none.
+  /// Returns the open question; 0 for none.
   [[nodiscard]] std::uint32_t question() const { return question_; }
-  /// The last leap: from which frame on, and the frames left out by all leaps so far.
+  /// The last leap: its first frame, and the number of frames left out by all leaps so far.
   struct Leap {
     std::uint64_t from = 0, left_out = 0;
   };
   [[nodiscard]] const Leap& leap() const { return leap_; }
 
-  /// The common time that began last, and the frame that is its first one.
+  /// The current common time and its first frame.
   struct Epoch {
     std::uint16_t number = 0;
     std::uint64_t from = 0;
   };
   [[nodiscard]] const Epoch& epoch() const { return epoch_; }
 
-  /// Of the first epoch, once it has begun.
+  /// Returns the start of the first epoch, once it has begun.
   [[nodiscard]] std::int64_t first_origin_ns() const { return first_origin_ns_; }
-  /// UTC at which the common time begins, once that is known.
+  /// Returns the UTC time at which the common time begins, once it is known.
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }
-  /// Whether a frame is one that all must give: some source has settled it.
+  /// Reports whether all sources must deliver the frame, because one source has settled it.
   [[nodiscard]] bool is_due(std::uint64_t frame) const;
-  /// When a source is not waited for any longer that has not settled this frame; nothing while no other one
-  /// has it.
+  /// Returns when the group stops waiting for a source that has not settled this frame; nothing while no
+  /// other source has it.
   [[nodiscard]] std::optional<std::int64_t> deadline(std::size_t member, std::uint64_t frame) const;
   [[nodiscard]] bool all_are_over() const;
-  /// Whether nobody who sends is within the common time.
+  /// Reports whether no sending source is within the common time.
   [[nodiscard]] bool have_all_stepped(std::int64_t now_ns) const;
 
  private:
@@ -134,7 +134,7 @@ class SourceGroup {
     Standing standing = Standing::unheard;
     std::uint64_t settled = 0;
     std::uint64_t heard = 0;
-    /// When the last of those came, by this process's clock.
+    /// When the last of those frames arrived, by this process's clock.
     std::int64_t heard_ns = 0;
     std::int64_t utc_ns = 0;
     std::uint64_t next = 0;
@@ -148,7 +148,7 @@ class SourceGroup {
   void begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns);
   void close_question(std::uint64_t from, std::uint64_t left_out);
   void note(const GroupMessage& news, std::int64_t now_ns);
-  /// Of those who stand so.
+  /// Considers the sources with this standing only.
   [[nodiscard]] std::int64_t best_origin(Standing standing) const;
 
   GroupOptions options_;
@@ -158,11 +158,11 @@ class SourceGroup {
   std::int64_t first_origin_ns_ = 0;
   /// When the first source was ready.
   std::optional<std::int64_t> first_ready_ns_;
-  /// When a source's own frames last led on.
+  /// When a source's own frames last advanced the stream.
   std::int64_t last_heard_ns_ = 0;
   std::uint32_t question_ = 0, questions_ = 0;
-  /// Nothing has changed since a question was answered in vain; something has since somebody answered the one
-  /// that is open.
+  /// Whether nothing has changed since the last question had no positive answer; and whether something has
+  /// changed since a member answered the open one.
   bool is_idle_ = false, has_changed_ = false;
   Leap leap_;
   Epoch epoch_;

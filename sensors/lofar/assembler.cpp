@@ -97,7 +97,7 @@ LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const s
   return verdict;
 }
 
-/// What a header says beside time and sampling, which decides what the beamlets are.
+/// Records the header's set-up (RSP board and configuration), which determines the meaning of the beamlets.
 void LofarAssembler::note_set_up(std::size_t lane, const LofarHeader& header) {
   const auto set_up = static_cast<std::uint16_t>(header.configuration << 8 | header.rsp_board);
   std::optional<std::uint16_t>& first = first_set_ups_[lane];
@@ -108,7 +108,7 @@ void LofarAssembler::note_set_up(std::size_t lane, const LofarHeader& header) {
   counts_.after_change.set(set_up);
 }
 
-/// Forged packets before the stream decide nothing.
+/// Uses the majority of the first packets, so that forged ones before the stream have no effect.
 void LofarAssembler::settle_lane(Port& port, std::uint8_t station_lane) {
   constexpr std::uint8_t first_packets = 64;
   ++port.of_lane[station_lane % port.of_lane.size()];

@@ -1,5 +1,5 @@
 #pragma once
-/// From the datagrams of a LOFAR station to frames.
+/// Assembly of frames from the datagrams of a LOFAR station.
 
 #include <array>
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace takt::sensors {
 
-/// Each datagram is counted once, in one of those of AssemblyCounts or in `refused`.
+/// Counts each datagram once, in a count of AssemblyCounts or in `refused`.
 struct LofarCounts : AssemblyCounts {
   /// By LofarVerdict.
   std::array<Tally, lofar_verdict_count> refused;
-  /// What each port's packets say that they are, two in a row: the station's lane, plus 1; 0 before that.
+  /// The station's lane, plus 1, by two successive packets of each port; 0 before that.
   std::array<Tally, most_lanes> station_lanes;
-  /// Good packets that say that they are of another of the station's lanes than most of the port's first 64.
+  /// Valid packets with another lane of the station than most of the port's first 64.
   Tally swapped;
-  /// Good packets whose RSP board or configuration is not that of their lane's first one; of the last change
-  /// the configurations before and after.
+  /// Valid packets whose RSP board or configuration differs from their lane's first one; and the
+  /// configurations before and after the last change.
   Tally changed, before_change, after_change;
 
   [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
-  /// What the user should know about the lanes, one sentence each: swapped, silent, of another time. `lanes`
+  /// Returns warnings about swapped and silent lanes and lanes with another time, one sentence each. `lanes`
   /// are their names (`port 16130`).
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const;
 };
 
-/// Judges datagrams, and has the good ones put in their places.
+/// Checks datagrams, and has the valid ones placed.
 class LofarAssembler {
  public:
-  /// `format` and `assembly` are valid. `source` goes into the frames' headers.
+  /// `format` and `assembly` are valid. `source` is written to the frame headers.
   LofarAssembler(const LofarFormat& format, const Assembly& assembly, std::uint32_t source,
                  FrameQueue& frames);
   LofarAssembler(const LofarAssembler&) = delete;
@@ -49,21 +49,21 @@ class LofarAssembler {
     return Assembler::open_frames(format.packets, assembly);
   }
 
-  /// One datagram of any bytes from a lane's port or file, O(1) and one copy of the payload. `now_ns` is when
-  /// it came.
+  /// Processes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. O(1), with
+  /// one copy of the payload.
   LofarVerdict take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns);
 
   /// As ScatterBuilder.
   void expect(std::size_t lane, std::span<std::byte*> places) { assembler_.expect(lane, places); }
   std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns);
 
-  /// The end of the stream: hands over the frames begun, with what they have.
+  /// Ends the stream: hands over the frames under assembly, incomplete or not.
   void finish(std::int64_t now_ns) { assembler_.finish(now_ns); }
 
   [[nodiscard]] const LofarCounts& counts() const { return counts_; }
 
  private:
-  /// A port's first packets by what they say, until the majority of them tells which lane it brings (plus 1).
+  /// Lane numbers (plus 1) in a port's first packets, whose majority determines its lane.
   struct Port {
     std::array<std::uint8_t, 32> of_lane{};
     std::uint8_t packets = 0, latest = 0;
@@ -81,7 +81,7 @@ class LofarAssembler {
   const LofarFormat format_;
   StationChoice station_;
   std::array<Port, most_lanes> ports_{};
-  /// RSP board and configuration of each lane's first good packet.
+  /// RSP board and configuration of each lane's first valid packet.
   std::array<std::optional<std::uint16_t>, most_lanes> first_set_ups_{};
   LofarCounts counts_;
   Assembler assembler_;

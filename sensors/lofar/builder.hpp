@@ -1,5 +1,5 @@
 #pragma once
-/// LOFAR packets, as a source sees them.
+/// The packet format of LOFAR for sources.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace takt::sensors {
 
-/// `source` is the number of the source in the pipeline, for the frames' headers. Throws OptionError.
+/// `source` is the number of the source in the pipeline, for the frame headers. Throws OptionError.
 [[nodiscard]] PacketFormat lofar_packets(const LofarFormat& format, const Assembly& assembly,
                                          std::uint32_t source);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// LOFAR packets, as a sender sees them.
+/// The codec of LOFAR packets for senders.
 
 #include "sensors/lofar/format.hpp"
 #include "sensors/packets/packet_stream.hpp"
@@ -12,7 +12,7 @@ class LofarCodec final : public PacketCodec {
 
   [[nodiscard]] double packets_a_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
-  /// The names of all LofarVerdicts but the first.
+  /// Returns the names of all LofarVerdicts but the first.
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;

@@ -1,5 +1,5 @@
 #pragma once
-/// What takt does with each field of the headers of LOFAR packets.
+/// The treatment of each field of LOFAR packet headers.
 
 #include "sensors/files/header_keywords.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Recorded packets of a LOFAR station, one file a lane, read through the decoder of the live stream.
+/// A source of a LOFAR station's recorded packets, one file per lane, through the live stream's decoder.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace takt::sensors {
 struct LofarFileOptions {
   LofarFormat format;
   Assembly assembly;
-  /// Raw packets one after the other, header included: for each lane its files, as many as of each other
-  /// lane.
+  /// Raw packets one after the other, including the header: the files of each lane, the same number for all
+  /// lanes.
   std::vector<std::vector<std::filesystem::path>> lanes;
-  /// Frames come at this multiple of the rate at which they were recorded; 0: as fast as they are taken.
+  /// Replay speed relative to the recorded rate; 0: as fast as the pipeline polls.
   double speed = 0;
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 

@@ -29,7 +29,7 @@ const LofarBand* find_band(std::string_view name) {
   return found == bands.end() ? nullptr : &*found;
 }
 
-/// 61 of 16 bits.
+/// 61 with 16 bits.
 std::size_t most_beamlets(int bits) {
   return std::size_t{976} / static_cast<std::size_t>(bits);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What the packets of one LOFAR station look like in a run, and the frames that are made of them.
+/// The format of a LOFAR station's packets in a run, and the frames made from them.
 ///
 /// Known before the first packet, so that the whole pipeline is checked, planned and laid out before it
 /// starts.
@@ -16,16 +16,16 @@
 
 namespace takt::sensors {
 
-/// A band that a station observes, by LOFAR's name. Subband s of it is centred on offset + s * clock / 1024.
+/// An observing band, by LOFAR's name. Subband s of it is centred on offset + s * clock / 1024.
 struct LofarBand {
   /// `LBA` (RCU modes 1 to 4), `HBA_110_190` (mode 5), `HBA_170_230` (mode 6), `HBA_210_250` (mode 7).
   std::string_view name;
   double offset_hz;
-  /// The only clock with which the band exists; 0 when both do.
+  /// The only clock with which the band exists; 0 if both do.
   std::int64_t clock_hz;
 };
 
-/// All bands, for help and schema checks.
+/// Returns all bands, for help and schema checks.
 [[nodiscard]] std::span<const LofarBand> lofar_bands();
 
 struct LofarFormat {
@@ -39,11 +39,11 @@ struct LofarFormat {
   std::int64_t clock_hz = 200'000'000;
   /// Packets of each lane in a frame; a packet holds 16 samples in time.
   std::size_t packets = 16;
-  /// The only station to accept; without one, that of the first packets (StationChoice).
+  /// The only accepted station; if empty, that of the first packets (StationChoice).
   std::optional<std::uint16_t> station;
-  /// Subband (0 to 511) of each beamlet of lane 0, then of lane 1 and so on; empty when not known.
+  /// Subband (0 to 511) of each beamlet of lane 0, then of lane 1 and so on; empty if unknown.
   std::vector<int> subbands;
-  /// Name of the band; needed with `subbands`.
+  /// Name of the band; required with `subbands`.
   std::string band;
 
   [[nodiscard]] std::size_t payload_bytes() const {
@@ -55,20 +55,20 @@ struct LofarFormat {
 /// Throws ConfigError: what is wrong, what was expected.
 void validate(const LofarFormat& format);
 
-/// `12..133` or `200`, any number of them, in order: the subbands of successive beamlets. Throws ConfigError.
+/// Parses any number of `12..133` or `200`: the subbands of successive beamlets. Throws ConfigError.
 [[nodiscard]] std::vector<int> parse_subbands(std::span<const std::string> ranges);
 
-/// Frames are `[packet][beamlet][time=16][polarisation=2]` of complex_int8 (8 and 4 bits; 4 bits are widened)
-/// or complex_int16 (16 bits), samples as they came. What a kernel that unpacks them needs:
-///   * `beamlet` runs over the beamlets of lane 0, then lane 1 and so on (lanes * beamlets in all); its
-///   coordinates are
-///     sky frequencies in Hz, the centre of each beamlet, or empty when `subbands` is not known.
-///   * sample t of packet p begins at packet.coordinates[p] + time.coordinates[t] seconds from the frame's
-///   start, and
-///     is sample 16 p + t of its beamlet; samples are 1024 / clock seconds apart (time.coordinates[1]).
-///   * `rate_hz` is clock / 1024 / (16 * packets), `unit` is `counts`.
-/// Missing packets are zeros, and flagged in `parts` of [packet][lane]. In the header `first_sample` is the
-/// block number since 1970 (1024 clocks each), `parts` is lanes * packets.
+/// Returns the type `[packet][beamlet][time=16][polarisation=2]` of complex_int8 (8 bits, or 4 bits widened)
+/// or complex_int16 (16 bits), with unmodified samples. Properties for kernels that unpack them:
+/// * `beamlet` runs over the beamlets of lane 0, then lane 1 and so on (lanes * beamlets in all). Its
+///   coordinates are sky frequencies in Hz, the centre of each beamlet, or empty if `subbands` is
+///   unknown.
+/// * sample t of packet p begins at packet.coordinates[p] + time.coordinates[t] seconds from the frame's
+///   start, and is sample 16 p + t of its beamlet; samples are 1024 / clock seconds apart
+///   (time.coordinates[1]).
+/// * `rate_hz` is clock / 1024 / (16 * packets), `unit` is `counts`.
+/// Missing packets are zeros, and flagged in `parts` of [packet][lane]. In the header `first_sample` is
+/// the block number since 1970 (1024 clocks each), `parts` is lanes * packets.
 [[nodiscard]] FrameType lofar_frame_type(const LofarFormat& format);
 
 }  // namespace takt::sensors

@@ -30,7 +30,7 @@ constexpr std::array<int, 4> bits_of_mode{16, 8, 4, 0};
 /// Bits 5 and 10 to 15 of the second and third byte.
 constexpr std::uint32_t reserved_bits = 0xFC20;
 
-/// First block of a second.
+/// Returns the first block of a second.
 std::uint64_t first_block(std::uint64_t second, std::int64_t clock_hz) {
   return (second * static_cast<std::uint64_t>(clock_hz) + 512) / 1024;
 }
@@ -111,8 +111,8 @@ std::uint64_t absolute_block(std::uint32_t second, std::uint32_t sequence, std::
 }
 
 BlockTime block_time(std::uint64_t block, std::int64_t clock_hz) {
-  // A second's first block is rounded to the nearest one, so the second found by division is off by one at
-  // most.
+  // A second's first block is rounded to the nearest one, so the second found by division is off by at most
+  // one.
   std::uint64_t second = block * 1024 / static_cast<std::uint64_t>(clock_hz);
   if (first_block(second + 1, clock_hz) <= block) ++second;
   return {static_cast<std::uint32_t>(second),
@@ -126,7 +126,7 @@ std::int64_t utc_of_block(std::uint64_t block, std::int64_t clock_hz) {
 void widen_nibbles(std::span<const std::byte> packed, std::span<std::byte> wide) {
   for (std::size_t i = 0; i < packed.size(); ++i) {
     const auto value = std::to_integer<std::uint8_t>(packed[i]);
-    // An arithmetic shift carries the nibble's sign.
+    // An arithmetic shift extends the nibble's sign.
     const auto high = static_cast<std::int8_t>(value) >> 4;
     const auto low = static_cast<std::int8_t>(static_cast<std::uint8_t>(value << 4)) >> 4;
     wide[2 * i] = static_cast<std::byte>(high);

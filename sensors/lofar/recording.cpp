@@ -12,7 +12,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Successive packets of a lane further apart than this (0.1 s) want a witness.
+/// A larger distance of successive packets of a lane (0.1 s) requires confirmation.
 constexpr std::uint64_t far_apart_blocks = 20'000;
 
 bool near(std::uint64_t a, std::uint64_t b) {
@@ -21,7 +21,7 @@ bool near(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-/// One file: the packet shown and its successor, which may have to bear out the time of the one shown.
+/// One file: the current packet and its successor, which may have to confirm its time.
 class LofarRecording::Lane {
  public:
   explicit Lane(const std::filesystem::path& path) : file_(path) {
@@ -33,7 +33,7 @@ class LofarRecording::Lane {
     LofarHeader header;
     LofarFormat format = format_of_first();
     format.station = {};
-    // Judges what a packet of 16 bytes can be judged by; the size follows from it.
+    // Checks the packet as one of 16 bytes; the size follows from it.
     bytes.resize(first_.bits == 0 ? lofar_header_bytes : format.packet_bytes());
     const LofarVerdict verdict = judge(bytes, format, header);
     if (verdict != LofarVerdict::good || first_.beamlets == 0)
@@ -72,7 +72,7 @@ class LofarRecording::Lane {
     file_.read(next_);
     const std::optional<std::uint64_t> block = block_of(current_);
     const std::optional<std::uint64_t> after = block_of(next_);
-    // A time that neither the packet before nor the one after bears out is a damaged header's: the packet
+    // A time that neither the previous nor the next packet confirms belongs to a damaged header: the packet
     // keeps its place in the file, and the lane its place among the lanes.
     const bool borne_out = block && (!begun_ || near(*block, before) || !after || near(*block, *after));
     time_ = borne_out ? *block : before + lofar_blocks_a_packet;

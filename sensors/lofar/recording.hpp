@@ -1,5 +1,5 @@
 #pragma once
-/// Recorded packets of a LOFAR station: raw packets one after the other, one file a lane.
+/// Recordings of a LOFAR station: raw packets one after the other, one file per lane.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace takt::sensors {
 
-/// Reads the lanes side by side in the order of the packets' times, which is the order in which they were
-/// sent.
+/// Merges the lanes in the order of the packets' times, which is their sending
+/// order.
 class LofarRecording final : public PacketStream {
  public:
-  /// Opens the files. Throws ConfigError when one cannot be read, is empty, or does not begin with a packet,
-  /// and when their packets differ in clock, bits or beamlets.
+  /// Opens the files. Throws ConfigError if one is not readable, is empty, or does not begin with a packet,
+  /// and if their packets differ in clock, bits or beamlets.
   explicit LofarRecording(const std::vector<std::filesystem::path>& files);
   ~LofarRecording() override;
 
-  /// Lanes, clock, bits, beamlets and station of the first packets. It has no subbands and one packet a
+  /// Returns lanes, clock, bits, beamlets and station of the first packets; no subbands, and one packet per
   /// frame.
   [[nodiscard]] const LofarFormat& format() const { return format_; }
   [[nodiscard]] const PacketCodec& codec() const override { return *codec_; }
 
-  /// The last piece of a file may be shorter than a packet; so are pieces between packets, where the file has
-  /// lost its framing (bytes were added or lost), from which on the next packet with another one behind it is
-  /// looked for. Throws WorkError when reading fails.
+  /// The last piece of a file may be shorter than a packet; so may bytes outside packets, if the file has
+  /// lost its framing (bytes were added or lost), up to the next packet with a valid successor. Throws
+  /// WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
@@ -39,7 +39,7 @@ class LofarRecording final : public PacketStream {
   LofarFormat format_;
   std::optional<LofarCodec> codec_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  /// The lane of the packet shown last, which is still to be passed over.
+  /// The lane of the last returned packet, which is still to be skipped.
   Lane* shown_ = nullptr;
 };
 

@@ -20,10 +20,10 @@ namespace {
 
 /// Xr Xi Yr Yi of 16 samples.
 constexpr std::size_t components_a_beamlet = 64;
-/// Beamlets' worth of noise in the pool, beside one packet's.
+/// Size of the noise pool in beamlets, in addition to one packet.
 constexpr std::size_t pool_pieces = 16'384;
 
-/// Rounds components to `bits` and packs them as they lie in a packet.
+/// Rounds components to `bits` and packs them in the packet's layout.
 void round_components(std::span<const float> components, int bits, std::byte* to) {
   const auto limit = static_cast<float>((1 << (bits - 1)) - 1);
   const auto rounded = [&](std::size_t i) { return std::lround(std::clamp(components[i], -limit, limit)); };
@@ -122,7 +122,7 @@ std::optional<LanePacket> LofarSynthesis::next() {
   return LanePacket{lane, packet_};
 }
 
-/// Adds to the noise before rounding: noise that is already rounded would leave the tone's own rounding
+/// Adds to the noise before rounding: after it, the tone's own rounding would be
 /// undithered.
 void LofarSynthesis::add_sky(std::size_t piece, std::uint64_t packet, std::size_t lane) {
   const LofarFormat& format = options_.format;
@@ -155,7 +155,7 @@ void LofarSynthesis::add_tone(std::uint64_t packet, double delay_s, std::span<fl
   }
 }
 
-/// Two polarisations that have nothing in common.
+/// Adds two uncorrelated polarisations.
 void LofarSynthesis::add_sky_noise(std::uint64_t packet, double delay_s, std::size_t place,
                                    std::span<float> beamlet) const {
   const std::int64_t clock_hz = options_.format.clock_hz;

@@ -1,5 +1,5 @@
 #pragma once
-/// A LOFAR station that is not there: noise of a known level and a tone of a known frequency, in real
+/// A synthetic LOFAR station: noise of a known level and a tone of a known frequency, in valid
 /// packets.
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace takt::sensors {
 
-/// A tone on the sky. It appears in both polarisations of the one beamlet that holds its frequency, as
-/// amplitude * exp(2 pi i (frequency - centre of the beamlet) t).
+/// A tone on the sky. It appears in both polarisations of the beamlet of its frequency, as amplitude * exp(2
+/// pi i (frequency - centre of the beamlet) t).
 struct Tone {
   double frequency_hz = 0;
   /// In counts.
   double amplitude = 10;
-  /// By how much the frequency grows; it stays in its beamlet.
+  /// Drift of the frequency; it stays in its beamlet.
   double drift_hz_a_second = 0;
 };
 
@@ -29,11 +29,11 @@ struct LofarSynthesisOptions {
   /// Standard deviation of each of the real and imaginary parts, in counts.
   double noise = 10;
   std::optional<Tone> tone;
-  /// Noise and pulses of the sky, and delays; its own noise, tone and seed are not used. A lane's delay turns
-  /// a beamlet's phase by its frequency, and moves its noise by whole samples.
+  /// Noise and pulses of the sky, and delays; its own noise, tone and seed are unused. A lane's delay rotates
+  /// a beamlet's phase by its frequency, and shifts its noise by whole samples.
   MadeSignal sky;
   std::uint64_t seed = 1;
-  /// Unix second with which the stream begins.
+  /// Unix second at which the stream begins.
   std::uint32_t second = 0;
   /// Packets of each lane; 0: without end.
   std::uint64_t packets = 0;
@@ -42,18 +42,18 @@ struct LofarSynthesisOptions {
 /// Throws ConfigError.
 void validate(const LofarSynthesisOptions& options);
 
-/// Where a tone is found.
+/// The position of a tone.
 struct TonePlace {
   std::size_t lane = 0;
   std::size_t beamlet = 0;
   double centre_hz = 0;
 };
 
-/// Throws ConfigError when no beamlet holds the frequency.
+/// Throws ConfigError if no beamlet holds the frequency.
 [[nodiscard]] TonePlace find_tone(const LofarFormat& format, double frequency_hz);
 
-/// Fast enough for a full station: a packet's noise is a piece of a pool that is drawn once, at a place drawn
-/// anew for each packet; only beamlets with a tone, or with something of the sky, are computed.
+/// Fast enough for a full station: a packet's noise is a section of a pool generated once, at a random offset
+/// for each packet. Only beamlets with a tone or a sky signal are computed.
 class LofarSynthesis final : public PacketStream {
  public:
   /// Throws ConfigError.
@@ -72,13 +72,13 @@ class LofarSynthesis final : public PacketStream {
   const LofarCodec codec_;
   std::optional<TonePlace> place_;
   const SkyNoise sky_;
-  /// Of all beamlets, where something needs them.
+  /// Centres of all beamlets, if needed.
   std::vector<double> centres_;
   /// The noise before and after rounding to the samples' bits.
   std::vector<float> pool_;
   std::vector<std::byte> rounded_pool_;
   std::vector<std::byte> packet_;
-  /// Of all lanes together.
+  /// Counts the packets of all lanes together.
   std::uint64_t number_ = 0;
 };
 

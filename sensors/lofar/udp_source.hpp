@@ -12,7 +12,7 @@ namespace takt::sensors {
 struct LofarUdpOptions : UdpOptions {
   LofarFormat format;
   Assembly assembly;
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 

@@ -15,12 +15,12 @@ namespace takt::sensors {
 
 namespace {
 
-/// Retuned signals that are named in a note.
+/// Largest number of retuned signals named in a warning.
 constexpr std::size_t most_named = 4;
-/// Half a step of the tuning word, and the accuracy to which people write frequencies.
+/// Half a step of the tuning word, and the usual accuracy of written frequencies.
 constexpr double same_frequency_hz = 1.0;
 
-/// Where a packet's samples go in a frame of [beamlet][time][polarisation].
+/// Writes a packet's samples to a frame of [beamlet][time][polarisation].
 class LwaPlaces {
  public:
   explicit LwaPlaces(const LwaFormat& format)
@@ -43,7 +43,7 @@ class LwaPlaces {
   }
 
  private:
-  /// From one sample of a polarisation to the next, in numbers.
+  /// Distance of successive samples of a polarisation, in numbers.
   static constexpr std::size_t step = 4;
 
   [[nodiscard]] float* begin_of(std::size_t packet, std::span<std::byte> elements) const {
@@ -54,11 +54,11 @@ class LwaPlaces {
 
   LwaMode mode_;
   std::size_t samples_, times_, of_moment_;
-  /// Of one packet.
+  /// Numbers of one packet.
   std::vector<float> numbers_;
 };
 
-/// Packets of one moment lie one behind the other, as the packets of a lane do.
+/// Simultaneous packets are placed one after the other, as the packets of a lane are.
 FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
   const auto places = std::make_shared<LwaPlaces>(format);  // shared by two functions of one grid
   FrameGrid grid{.packets = format.packets * format.packets_a_moment(),
@@ -74,7 +74,7 @@ FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
   return grid;
 }
 
-/// Boards that send signals side by side are up to a moment apart.
+/// Boards that send signals in parallel are up to one packet period apart.
 Assembly of_all_signals(Assembly assembly, const LwaFormat& format) {
   assembly.window = std::max(assembly.window, 2 * format.packets_a_moment());
   return assembly;
@@ -165,7 +165,7 @@ class LwaBuilder final : public FrameBuilder {
     return false;
   }
 
-  /// What changes the meaning of samples in the midst of a stream.
+  /// Records header changes that alter the meaning of samples within a stream.
   void note_header(const LwaHeader& header, std::size_t signal) {
     std::optional<std::uint32_t>& tuning = tunings_[signal];
     if (!tuning) tuning = header.tuning_word;
@@ -193,7 +193,7 @@ class LwaBuilder final : public FrameBuilder {
   const FrameGrid grid_;
   AssemblyCounts counts_;
   std::array<Tally, lwa_verdict_count> refused_;
-  /// Of each signal's first packet.
+  /// Tuning of each signal's first packet.
   std::vector<std::optional<std::uint32_t>> tunings_;
   /// The last other tuning word, plus 1; 0: there was none.
   std::vector<Tally> retuned_;

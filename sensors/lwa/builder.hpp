@@ -1,5 +1,5 @@
 #pragma once
-/// LWA packets, as a source sees them.
+/// The packet format of LWA for sources.
 
 #include <cstdint>
 
@@ -9,9 +9,9 @@
 
 namespace takt::sensors {
 
-/// Packets of all signals may come on any port. `assembly.window` counts packets of all of them, and is two
-/// moments at least. `source` is the number of the source in the pipeline, for the frames' headers. Throws
-/// OptionError.
+/// Packets of all signals may arrive on any port. `assembly.window` counts packets of all of them, and covers
+/// at least two packet periods. `source` is the number of the source in the pipeline, for the frame headers.
+/// Throws OptionError.
 [[nodiscard]] PacketFormat lwa_packets(const LwaFormat& format, const Assembly& assembly,
                                        std::uint32_t source);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// LWA packets, as a sender sees them.
+/// The codec of LWA packets for senders.
 
 #include "sensors/lwa/format.hpp"
 #include "sensors/packets/packet_stream.hpp"
@@ -11,10 +11,10 @@ class LwaCodec final : public PacketCodec {
   /// The format is valid.
   explicit LwaCodec(LwaFormat format) : format_(std::move(format)) {}
 
-  /// Of all signals: they are one lane.
+  /// Counts the packets of all signals: they are one lane.
   [[nodiscard]] double packets_a_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
-  /// The names of LwaVerdicts but the first and the time, of TBN also but the rate.
+  /// Returns the names of LwaVerdicts except the first and the time; for TBN also except the rate.
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;

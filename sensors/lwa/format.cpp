@@ -12,7 +12,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Stands that TBN's 14 bits of input can name.
+/// Number of stands in TBN's 14 bits of input.
 constexpr std::uint16_t most_stands = 8191;
 constexpr std::uint64_t most_decimation = 1'000'000;
 constexpr double most_numbers = 536'870'911;

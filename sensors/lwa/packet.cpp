@@ -19,7 +19,7 @@ void write_lwa(std::span<std::byte> bytes, std::size_t at, std::size_t count, st
   for (std::size_t i = count; i-- > 0; value >>= 8) bytes[at + i] = static_cast<std::byte>(value & 0xFF);
 }
 
-/// Of TBN's 16 bits of ID: inputs from 1 on, two of them a stand.
+/// TBN's 16 bits of ID: inputs from 1 on, two per stand.
 constexpr std::uint64_t input_bits = 0x3FFF;
 
 /// The values of the four bits of a part, two's complement.
@@ -92,7 +92,7 @@ std::int64_t utc_of_clocks(std::uint64_t clocks) {
   constexpr auto clock = static_cast<std::uint64_t>(lwa_clock_hz);
   constexpr auto last_second =
       static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 1'000'000'000;
-  // Times beyond what nanoseconds since 1970 can tell, of damaged headers, are the last one.
+  // Limits times of damaged headers to the range of nanoseconds since 1970.
   clocks = std::min(clocks, last_second * clock);
   // A clock is 250 / 49 ns.
   const std::uint64_t rest = clocks % clock;

@@ -31,7 +31,7 @@ void expect_packets(FramedFile& file, LwaMode mode) {
   file.expect(lwa_packet_bytes(mode), lwa_header_bytes(mode), is_header_of(mode));
 }
 
-/// The mode in which a second packet lies behind the first, wherever that begins.
+/// Returns the mode in which a second packet follows the first, at any offset.
 std::optional<LwaMode> mode_of(const std::filesystem::path& path) {
   const std::size_t longest = lwa_packet_bytes(LwaMode::drx);
   FramedFile file(path);
@@ -48,13 +48,13 @@ std::optional<LwaMode> mode_of(const std::filesystem::path& path) {
   return {};
 }
 
-/// What was found of one signal.
+/// The statistics of one signal.
 struct Found {
   std::size_t packets = 0;
   std::map<std::uint32_t, std::size_t> tunings;
 };
 
-/// The value that was found most often.
+/// Returns the most frequent value.
 template <class Value>
 Value most_frequent(const std::map<Value, std::size_t>& counts) {
   return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
@@ -89,13 +89,13 @@ LwaFormat read_lwa_format(const std::filesystem::path& path) {
   std::size_t most = 0;
   for (const auto& [signal, what] : found) most = std::max(most, what.packets);
   for (const auto& [signal, what] : found) {
-    // Those with far fewer packets are damaged headers.
+    // Signals with far fewer packets are damaged headers.
     if (2 * what.packets < most) continue;
     format.signals.push_back(signal);
     format.frequencies_hz.push_back(LwaHeader{.tuning_word = most_frequent(what.tunings)}.tuning_hz());
   }
   if (*mode == LwaMode::tbn) {
-    // Its headers do not tell the rate: packets of one signal follow one another.
+    // TBN headers do not contain the rate: it follows from successive packets of one signal.
     for (auto time = times.begin(); time != times.end() && std::next(time) != times.end(); ++time)
       ++decimations[(*std::next(time) - *time) / lwa_samples(*mode)];
   }

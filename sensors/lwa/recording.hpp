@@ -1,5 +1,5 @@
 #pragma once
-/// Files of LWA packets, one after the other, as the stations' data recorders write them.
+/// Files of LWA packets, one after the other, as written by the stations' data recorders.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 namespace takt::sensors {
 
-/// What the first packets of a file (4096 at most) say: mode, signals in ascending order, sample rate and
-/// centre frequencies. Throws ConfigError when the file cannot be read or holds no such packets.
+/// Returns the format from a file's first packets (at most 4096): mode, signals in ascending order, rate and
+/// centre frequencies. Throws ConfigError if the file is not readable or holds no such packets.
 [[nodiscard]] LwaFormat read_lwa_format(const std::filesystem::path& file);
 
 class LwaRecording final : public PacketStream {
  public:
-  /// Throws ConfigError when the file cannot be read.
+  /// Throws ConfigError if the file is not readable.
   LwaRecording(const std::filesystem::path& file, const LwaFormat& format);
 
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
-  /// As FramedFile::read. Throws WorkError when reading fails.
+  /// As FramedFile::read. Throws WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// An LWA stream that nobody observed: noise of a known level and a tone of a known frequency.
+/// A synthetic LWA stream: noise of a known level and a tone of a known frequency.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace takt::sensors {
 
 struct LwaSynthesisOptions {
   LwaFormat format;
-  /// Before it is quantised. DRX's 4 bits serve noise of 2 best.
+  /// Before quantisation. DRX's 4 bits suit noise of 2 best.
   MadeSignal signal{.noise = 2};
-  /// From the centre frequency, in each signal and polarisation.
+  /// Relative to the centre frequency, in each signal and polarisation.
   double tone_hz = 0;
-  /// Unix second with which the stream begins.
+  /// Unix second at which the stream begins.
   std::int64_t second = 0;
   /// Packets of each signal and polarisation; 0: without end.
   std::uint64_t packets = 0;
@@ -29,7 +29,7 @@ struct LwaSynthesisOptions {
 /// Throws OptionError.
 void validate(const LwaSynthesisOptions& options);
 
-/// Moment after moment: the polarisations of the first signal, those of the second, ....
+/// In time order: the polarisations of the first signal, those of the second, ....
 class LwaSynthesis final : public PacketStream {
  public:
   /// Throws OptionError.
@@ -44,7 +44,7 @@ class LwaSynthesis final : public PacketStream {
   const SampledSignal signal_;
   std::vector<float> numbers_;
   std::vector<std::byte> packet_;
-  /// Of all signals together.
+  /// Counts the packets of all signals together.
   std::uint64_t number_ = 0;
 };
 

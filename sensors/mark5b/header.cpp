@@ -37,7 +37,7 @@ std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t word) {
   return value;
 }
 
-/// Nothing where a digit is none.
+/// Returns nothing if a digit is invalid.
 std::optional<int> from_decimals(std::uint32_t code, int digits) {
   int value = 0;
   for (int i = digits; i-- > 0;) {

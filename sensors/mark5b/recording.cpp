@@ -21,8 +21,8 @@ bool is_mark5b(std::span<const std::byte> head) {
   return decode_mark5b(head).sync_word == mark5b_sync_word;
 }
 
-/// Of 1 bit, a set bit is -1, in VDIF 1. Of 2 bits, sign and magnitude become VDIF's levels: both bits change
-/// places.
+/// Converts codes: for 1 bit, a set bit is -1, in VDIF 1. For 2 bits, sign and magnitude become VDIF's levels
+/// by exchanging the bits.
 std::uint32_t vdif_codes(std::uint32_t word, int bits) {
   if (bits == 1) return ~word;
   return (word & 0x55555555) << 1 | (word >> 1 & 0x55555555);
@@ -68,7 +68,7 @@ std::optional<LanePacket> Mark5bRecording::next() {
 }
 
 void Mark5bRecording::translate() {
-  // A packet of bytes without a header that makes sense is refused by the builder.
+  // The builder refuses a packet without a valid header.
   packet_.assign(vdif_.packet_bytes(), std::byte{0});
   if (piece_.size() != mark5b_frame_bytes) {
     packet_.resize(std::min(piece_.size(), vdif_.packet_bytes() - 1));
@@ -80,7 +80,7 @@ void Mark5bRecording::translate() {
     encode_vdif({.is_legacy = true}, packet_);
     return;
   }
-  // Four decimals: the fraction is cut off or rounded.
+  // Four decimals: the fraction is truncated or rounded.
   const double fraction = header.frame * 1e4 / static_cast<double>(vdif_.packets_a_second());
   if (std::abs(fraction - header.fraction) > 1.5) contradicting_.add();
   const VdifTime time = vdif_time_of_tai(tai_second(header, format_.near_unix_second));

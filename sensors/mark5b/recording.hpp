@@ -1,5 +1,5 @@
 #pragma once
-/// Mark 5B files, as VDIF packets of one thread: both count frames in seconds, so that one builder serves
+/// Mark 5B files as VDIF packets of one thread: both count frames per second, so that one builder serves
 /// both.
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace takt::sensors {
 
-/// What a Mark 5B file does not tell of itself.
+/// The properties of a Mark 5B file that it does not contain.
 struct Mark5bFormat {
-  /// Of the recording: a power of two up to 16; 1 or 2 bits.
+  /// Channels of the recording, a power of two up to 16; 1 or 2 bits.
   std::size_t channels = 1;
   int bits = 2;
-  /// Samples a second of each channel.
+  /// Samples per second of each channel.
   double sample_hz = 0;
-  /// Unix second less than 500 days away from the recording.
+  /// A Unix second less than 500 days from the recording.
   std::int64_t near_unix_second = 0;
 };
 
-/// The packets into which VdifRecording's sibling turns the frames: real samples of thread 0. Throws
-/// OptionError for what Mark 5B cannot be.
+/// Returns the format of the resulting VDIF packets: real samples of thread 0. Throws OptionError for values
+/// that Mark 5B does not support.
 [[nodiscard]] VdifFormat vdif_format(const Mark5bFormat& format);
 
-/// The fields of the file's first frame that are carried. Throws ConfigError where the file cannot be read,
-/// or begins with no Mark 5B frame.
+/// Returns the carried fields of the file's first frame. Throws ConfigError if the file is not readable, or
+/// does not begin with a Mark 5B frame.
 [[nodiscard]] std::vector<std::string> read_mark5b_description(const std::filesystem::path& file);
 
 class Mark5bRecording final : public PacketStream {
@@ -39,10 +39,10 @@ class Mark5bRecording final : public PacketStream {
   Mark5bRecording(const std::filesystem::path& file, const Mark5bFormat& format);
 
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
-  /// Frames that are no Mark 5B become packets that a VDIF builder refuses as `header`, those of the
-  /// test-vector generator as `invalid`. Throws WorkError when reading fails.
+  /// Invalid frames become packets that a VDIF builder refuses as `header`, those of the test-vector
+  /// generator as `invalid`. Throws WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
-  /// Bytes of a frame that the end of the file has cut off.
+  /// Counts the bytes of a frame truncated by the end of the file.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
@@ -55,7 +55,7 @@ class Mark5bRecording final : public PacketStream {
   FramedFile file_;
   std::vector<std::byte> piece_, packet_;
   Tally left_over_;
-  /// Frames whose fraction of a second is not that of their number.
+  /// Frames whose fraction of a second contradicts their number.
   Tally contradicting_;
 };
 

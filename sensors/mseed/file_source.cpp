@@ -29,7 +29,7 @@ std::size_t longest_record(const RecordIndex& index) {
   return longest;
 }
 
-/// In order of time no channel is behind by more than a record.
+/// In time order no channel lags by more than a record.
 TraceGrid grid_of(const MseedFileOptions& options, const RecordIndex& index) {
   TraceGrid grid{.channels = index.channels.size(),
                  .rows = options.rows,
@@ -52,12 +52,12 @@ class MseedFileSource::Impl {
         grid_(grid_of(options, index_)),
         type_(trace_frame_type(grid_)),
         clock_((validate(PacketFileOptions{.speed = options.speed, .lanes = {}}), options.speed)) {
-    // Those begun, and those that one record completes.
+    // The frames under assembly, and those that one record completes.
     queue_.emplace(2 * TraceJoiner::open_frames(grid_, longest_record(index_)), type_.size());
     joiner_.emplace(grid_, counts_, *queue_);
   }
 
-  /// Null at the end.
+  /// Returns null at the end.
   FrameSlot* next() {
     while (!queue_->front() && !ended_) read_record();
     return queue_->front();
@@ -109,11 +109,11 @@ class MseedFileSource::Impl {
   const FrameType type_;
   ReplayClock clock_;
   TraceCounts counts_;
-  /// Those used and refused, and the number of the first one refused.
+  /// Records used and refused, and the number of the first one refused.
   Tally records_, refused_, first_refused_;
   RecordMarkCounts marks_;
   std::optional<FrameQueue> queue_;
-  /// Frames that are read and not given, at the start.
+  /// Frames to read and discard at the start.
   std::uint64_t skipped_ = 0;
 
  private:
@@ -132,7 +132,7 @@ class MseedFileSource::Impl {
     joiner_->take(place.channel, *record, place.superseded, now_ns());
   }
 
-  /// Channels may lie in a file each: several stay open.
+  /// Each channel may have its own file: several stay open.
   using OpenFiles = std::map<std::size_t, InputStream>;
 
   [[nodiscard]] std::optional<TraceRecord> decode(const RecordPlace& place, OpenFiles& files) const {

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames of traces in miniSEED files.
+/// A source of frames from traces in miniSEED files.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace takt::sensors {
 
 struct MseedFileOptions {
   std::vector<std::filesystem::path> files;
-  /// RecordChoice::channels, in the order of a frame's channels; none: all that there are, in alphabetical
+  /// RecordChoice::channels, in the order of a frame's channels; empty: all in the files, in alphabetical
   /// order.
   std::vector<std::string> channels;
   /// RecordChoice::rate_hz.
@@ -23,14 +23,14 @@ struct MseedFileOptions {
   std::size_t rows = 100;
   /// A longer silence of all channels begins a new epoch.
   Time longest_gap{600'000'000'000};
-  /// Multiple of real time; 0: as fast as frames are taken.
+  /// Speed relative to real time; 0: as fast as the pipeline polls.
   double speed = 0;
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 
-/// Reads headers when it is made, to learn channels and rate, and records in order of time when it is asked
-/// for frames.
+/// The constructor reads headers to determine channels and rate; `poll` reads records in time
+/// order.
 class MseedFileSource final : public Source {
  public:
   /// Throws ConfigError, as index_records does.
@@ -38,11 +38,11 @@ class MseedFileSource final : public Source {
   ~MseedFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
-  /// Throws ConfigError where no record can be decoded.
+  /// Throws ConfigError if no record can be decoded.
   void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   void start() override;
-  /// Throws WorkError when reading fails.
+  /// Throws WorkError if reading fails.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
@@ -50,7 +50,7 @@ class MseedFileSource final : public Source {
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
-  /// In the order of a frame's.
+  /// Returns the channels in the order of a frame's.
   [[nodiscard]] const std::vector<std::string>& channels() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// libmseed's records, owned, and without what it prints.
+/// RAII ownership of libmseed's records, and suppression of its messages.
 
 #include <memory>
 #include <mutex>
@@ -13,7 +13,7 @@ struct MsrDeleter {
 };
 using Msr = std::unique_ptr<MSRecord, MsrDeleter>;
 
-/// What libmseed has to say is counted where it is called, not printed.
+/// Suppresses libmseed's messages: its callers count the errors.
 inline void silence_libmseed() {
   static std::once_flag once;
   std::call_once(once, [] {

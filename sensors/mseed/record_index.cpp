@@ -17,7 +17,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// What is read of a file at once: two of the longest records of version 3.
+/// Bytes of a file read at a time: two of the longest records of version 3.
 constexpr std::size_t window_bytes = 16 << 20;
 /// Rates of one channel differ by rounding in 32-bit floats and in ratios of 16-bit integers.
 constexpr double rate_tolerance_of_records = 1e-4;
@@ -33,7 +33,7 @@ bool is_same_rate(double a, double b) {
   return std::abs(a - b) <= rate_tolerance_of_records * std::max(a, b);
 }
 
-/// Notes the records of one file; what is none is gone through byte by byte to the next one.
+/// Indexes the records of one file; searches invalid bytes one by one for the next record.
 class FileIndexer {
  public:
   FileIndexer(const std::filesystem::path& path, std::size_t number, RecordIndex& index, FoundRecords& found,
@@ -64,7 +64,7 @@ class FileIndexer {
   }
 
  private:
-  /// How many bytes are done with: the rest may be the beginning of a record.
+  /// Returns the number of processed bytes: the rest may be the beginning of a record.
   std::size_t take_window(bool is_last) {
     const std::span<const std::byte> all = std::as_bytes(std::span(window_));
     std::size_t inside = 0;
@@ -90,7 +90,7 @@ class FileIndexer {
     return version2_length(bytes, is_last, usual_);
   }
 
-  /// Whether these bytes are a record.
+  /// Returns whether these bytes are a record.
   bool note(std::span<const std::byte> bytes, std::uint64_t offset) {
     const std::optional<TraceRecord> record = decode_record(bytes, false);
     if (!record) return false;
@@ -124,15 +124,15 @@ class FileIndexer {
   /// Channels that have records without samples.
   std::set<std::string>& logs_;
   std::set<int>& unknown_encodings_;
-  /// Where the window lies in the file.
+  /// Position of the window in the file.
   std::uint64_t at_ = 0;
   std::string window_;
   std::size_t records_ = 0, usual_ = 0;
-  /// Bytes that belong to no record, and where the first one lies.
+  /// Bytes that belong to no record, and the position of the first one.
   std::uint64_t left_over_ = 0, first_left_over_ = 0;
 };
 
-/// The channels that are named, or that match a pattern; all where none is.
+/// Returns the channels that are named or match a pattern; all if there is no pattern.
 std::vector<std::string> chosen_channels(const RecordChoice& choice, const FoundRecords& found) {
   std::vector<std::string> channels, names;
   for (const auto& [name, records] : found) names.push_back(name);
@@ -160,7 +160,7 @@ std::vector<std::string> chosen_channels(const RecordChoice& choice, const Found
   return channels;
 }
 
-/// The rate of every channel's first record, or the one that is wanted.
+/// Returns the rate of every channel's first record, or the requested one.
 double chosen_rate(const std::vector<std::string>& channels, const FoundRecords& found, double wanted) {
   if (wanted > 0) return wanted;
   double rate = 0;
@@ -182,7 +182,7 @@ double chosen_rate(const std::vector<std::string>& channels, const FoundRecords&
   return rate;
 }
 
-/// Marks of each record what records of a higher publication replace. `records` are those of one channel.
+/// Marks samples superseded by records of a higher publication. `records` belong to one channel.
 void supersede(std::vector<FoundRecord>& records, double rate_hz) {
   std::set<std::uint8_t> publications;
   for (const FoundRecord& record : records) publications.insert(record.place.publication);
@@ -195,7 +195,7 @@ void supersede(std::vector<FoundRecord>& records, double rate_hz) {
       static_cast<std::int64_t>(std::min(static_cast<double>(longest + 1) * period_ns, 4e18));
   for (FoundRecord& record : records) {
     RecordPlace& place = record.place;
-    // Those that begin within a longest record's time of this one.
+    // Records that begin within the duration of the longest record before this one.
     auto other = std::ranges::lower_bound(records, place.start_ns - span_ns, {},
                                           [](const FoundRecord& each) { return each.place.start_ns; });
     for (; other != records.end() && static_cast<double>(other->place.start_ns - place.start_ns) <
@@ -225,8 +225,8 @@ std::uint64_t superseded_samples(const RecordPlace& place) {
   return count;
 }
 
-/// A record over a leap second that no flag tells of has one where the next record begins a second earlier
-/// than the samples last: the recorder's clock follows UTC.
+/// Detects leap seconds without flags: the next record begins a second before the end of the samples, since
+/// the recorder's clock follows UTC.
 void find_leap_seconds(std::vector<FoundRecord>& records, double rate_hz) {
   const LeapSecondTable& table = leap_seconds();
   constexpr std::int64_t second_ns = 1'000'000'000;

@@ -23,7 +23,7 @@ constexpr std::array<BlocketteKind, 13> known_blockettes{{
     {1001, 8, "microseconds, timing quality", "obeyed: microseconds; a timing quality is passed over"},
 }};
 
-/// Marks that put no sample in doubt.
+/// Marks that do not affect the validity of samples.
 constexpr bool is_harmless(std::size_t mark) {
   return mark == static_cast<std::size_t>(RecordMark::leap_second) ||
          mark == static_cast<std::size_t>(RecordMark::events);

@@ -1,5 +1,5 @@
 #pragma once
-/// What miniSEED records say about their samples besides channel, time and rate: flags and blockettes.
+/// Flags and blockettes of miniSEED records, in addition to channel, time and rate.
 
 #include <array>
 #include <cstddef>
@@ -32,7 +32,7 @@ enum class RecordMark : std::uint8_t {
   passed_over,
 };
 
-/// How a mark is counted, and what it means for the samples.
+/// The counter of a mark, and its meaning for the samples.
 struct RecordMarkKind {
   std::string_view counter, meaning;
 };
@@ -66,23 +66,23 @@ class RecordMarks {
   std::uint32_t bits_ = 0;
 };
 
-/// Counts of marked records. One thread counts, any thread asks.
+/// Counts of marked records. One thread counts, any thread may read.
 class RecordMarkCounts {
  public:
   void add(RecordMarks marks);
-  /// Those that are above 0.
+  /// Returns the counts above 0.
   [[nodiscard]] std::vector<Counter> report() const;
-  /// One sentence for all marks that put samples or times in doubt; none without.
+  /// Returns one sentence about all marks of doubtful samples or times; empty without any.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
   std::array<Tally, record_marks.size()> counts_;
 };
 
-/// What takt does with a blockette of miniSEED 2.
+/// The treatment of a miniSEED 2 blockette.
 struct BlocketteKind {
   std::uint16_t type = 0;
-  /// Bytes with its head; 0: it tells them itself.
+  /// Bytes with its header; 0: stored in the blockette itself.
   std::size_t bytes = 0;
   std::string_view name;
   /// `obeyed`, or the counter.
@@ -90,7 +90,7 @@ struct BlocketteKind {
   RecordMark mark = RecordMark::passed_over;
 };
 
-/// All blockettes that a data record may have. Source: SEED Reference Manual 2.4, chapter 8.
+/// Returns all blockettes that a data record may have. Source: SEED Reference Manual 2.4, chapter 8.
 [[nodiscard]] std::span<const BlocketteKind> blockettes();
 
 }  // namespace takt::sensors

@@ -24,16 +24,16 @@ namespace {
 /// libmseed's time is in microseconds.
 constexpr std::int64_t ns_a_microsecond = 1000;
 constexpr int version2_bytes = 512;
-/// What version 2 has room for in 512 bytes.
+/// The capacity of a version 2 record of 512 bytes.
 constexpr std::size_t steim_frames_a_record = 7, version3_payload = steim_frames_a_record * steim_frame_bytes;
-/// The least difference that Steim-2 does not hold.
+/// The smallest difference that Steim-2 cannot represent.
 constexpr std::int64_t steim2_limit = 1 << 29;
 
 bool is_float(TraceEncoding encoding) {
   return encoding == TraceEncoding::float32 || encoding == TraceEncoding::float64;
 }
 
-/// Samples up to the first one that Steim-2 cannot tell from the one before it.
+/// Returns the samples before the first one whose difference Steim-2 cannot represent.
 std::size_t steim2_run(std::span<const std::int32_t> samples) {
   for (std::size_t i = 1; i < samples.size(); ++i)
     if (const std::int64_t step = std::int64_t{samples[i]} - samples[i - 1];
@@ -42,15 +42,15 @@ std::size_t steim2_run(std::span<const std::int32_t> samples) {
   return samples.size();
 }
 
-/// What makes records of the samples held.
+/// Encodes the held samples as records.
 class Packer {
  public:
   Packer() = default;
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
   virtual ~Packer() = default;
-  /// Appends full records, or with `flush` all, of samples of which the first one was taken at this moment.
-  /// Returns how many samples are in them. One of both has samples.
+  /// Appends full records, or with `flush` all, of samples that start at this time. Returns the number of
+  /// samples in them. Exactly one of both spans has samples.
   virtual std::size_t pack(std::int64_t start_ns, std::span<const std::int32_t> ints,
                            std::span<const float> floats, bool flush, std::vector<std::byte>& records) = 0;
   virtual void save(StateWriter&) const {}
@@ -88,8 +88,8 @@ class Version2Packer final : public Packer {
                           : encoding == TraceEncoding::float64 ? 'd'
                                                                : 'i';
     record_->sequence_number = 1;
-    // The header's own time has tenths of milliseconds, 20 samples of a channel of 200 kHz; this one has
-    // microseconds, and lies where the samples do not begin yet.
+    // The header's own time has a resolution of 0.1 ms, 20 samples of a channel of 200 kHz. This blockette
+    // has microseconds, and lies before the beginning of the samples.
     blkt_1001_s microseconds{};
     if (msr_addblockette(record_.get(), reinterpret_cast<char*>(&microseconds), sizeof microseconds, 1001,
                          0) == nullptr)
@@ -103,7 +103,7 @@ class Version2Packer final : public Packer {
     if (encoding_ == TraceEncoding::float64) doubles.assign(floats.begin(), floats.end());
     record_->starttime = (start_ns >= 0 ? start_ns + ns_a_microsecond / 2 : start_ns - ns_a_microsecond / 2) /
                          ns_a_microsecond;
-    // libmseed does not change them.
+    // libmseed does not modify them.
     record_->datasamples = !doubles.empty() ? static_cast<void*>(doubles.data())
                            : floats.empty() ? const_cast<std::int32_t*>(ints.data())
                                             : static_cast<void*>(const_cast<float*>(floats.data()));
@@ -120,14 +120,14 @@ class Version2Packer final : public Packer {
     if (result < 0)
       throw WorkError(
           fmt::format("{}.{}: libmseed cannot pack the samples", record_->station, record_->channel));
-    // What follows may be anything: its difference to what came before is not told.
+    // The next data may be unrelated: their difference to the previous sample is not stored.
     if (flush && record_->ststate != nullptr) record_->ststate->comphistory = 0;
     return static_cast<std::size_t>(packed);
   }
 
   void save(StateWriter& state) const override {
     state.add(record_->sequence_number);
-    // Differences go on from one record to the next.
+    // Differences continue from one record to the next.
     state.add(record_->ststate != nullptr);
     if (record_->ststate != nullptr) state.add(*record_->ststate);
   }
@@ -205,7 +205,7 @@ class Version3Packer final : public Packer {
   }
 
  private:
-  /// Of numbers that lie as they are; of Steim's nobody knows before the next sample.
+  /// For unencoded numbers; for Steim encodings only the next sample shows it.
   [[nodiscard]] bool is_payload_full(const SteimPiece& piece) const {
     return head_.encoding != TraceEncoding::steim1 && head_.encoding != TraceEncoding::steim2 &&
            piece.frames.size() == version3_payload;
@@ -262,7 +262,7 @@ class RecordWriter::Impl {
     }
   }
 
-  /// Returns how many records there were; of version 2 they have one length.
+  /// Returns the number of records; those of version 2 have one length.
   std::size_t pack(bool flush, std::vector<std::byte>& records) {
     std::size_t written = 0;
     while (!ints_.empty() || !floats_.empty()) {

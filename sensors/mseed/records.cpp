@@ -15,13 +15,13 @@ namespace takt::sensors {
 
 namespace {
 
-/// Integers up to here are floats without rounding.
+/// Integers up to this value are exact as floats.
 constexpr std::int32_t exact_integers = 1 << 24;
 
 /// Integers of 24 bits, which libmseed does not decode.
 constexpr int int24_encoding = 2;
 
-/// Those of libmseed 2.19, and the one above.
+/// The encodings of libmseed 2.19, and the one above.
 constexpr std::array known_encodings{int24_encoding, DE_ASCII,  DE_INT16,  DE_INT32,      DE_FLOAT32,
                                      DE_FLOAT64,     DE_STEIM1, DE_STEIM2, DE_GEOSCOPE24, DE_GEOSCOPE163,
                                      DE_GEOSCOPE164, DE_CDSN,   DE_SRO,    DE_DWWSSN};
@@ -48,7 +48,7 @@ void take_samples(const MSRecord& record, TraceRecord& trace) {
   }
 }
 
-/// libmseed takes a version 2 record at its word: it reads so many samples, wherever the record ends.
+/// Checks the sample count of a version 2 record: libmseed reads that many samples beyond the record's end.
 bool holds_its_samples(const Version2Head& head, std::size_t bytes) {
   const std::size_t end = head.bytes > 0 ? head.bytes : bytes, begin = head.data_offset,
                     samples = head.samples;
@@ -58,7 +58,7 @@ bool holds_its_samples(const Version2Head& head, std::size_t bytes) {
       return samples <= end - begin;
     case DE_STEIM1:
     case DE_STEIM2:
-      // Both go through frames, and stop where there are no more; neither has more than seven in four bytes.
+      // Both decoders stop at the last frame; neither encoding has more than seven samples in four bytes.
       return samples <= 2 * (end - begin);
     case DE_FLOAT64:
       return samples * 8 <= end - begin;
@@ -73,10 +73,10 @@ bool holds_its_samples(const Version2Head& head, std::size_t bytes) {
   }
 }
 
-/// The samples of a version 2 record by libmseed; false where it cannot decode them.
+/// Decodes the samples of a version 2 record by libmseed; returns false if it cannot.
 bool unpack_samples(std::span<const std::byte> bytes, TraceRecord& trace) {
   silence_libmseed();
-  // It corrects the order of bytes in place.
+  // libmseed corrects the byte order in place.
   std::vector<char> copy(bytes.size());
   std::memcpy(copy.data(), bytes.data(), bytes.size());
   MSRecord* unpacked = nullptr;
@@ -98,10 +98,10 @@ std::int32_t integer_at(std::span<const std::byte> bytes, std::size_t at, std::s
   return static_cast<std::int32_t>(value << unused) >> unused;
 }
 
-/// Marks a record of Steim whose last sample is another one than its first frame says.
+/// Marks a Steim record whose last sample differs from the value in its first frame.
 void check_last_sample(const Version2Head& head, std::span<const std::byte> bytes, TraceRecord& trace) {
   const bool is_steim = head.encoding == DE_STEIM1 || head.encoding == DE_STEIM2;
-  // Behind the word of codes and the first sample.
+  // After the word of codes and the first sample.
   const std::size_t at = head.data_offset + 8;
   if (!is_steim || trace.samples.empty() || at + 4 > bytes.size()) return;
   if (static_cast<float>(integer_at(bytes, at, 4, head.are_samples_big_endian)) != trace.samples.back())
@@ -149,8 +149,8 @@ std::optional<TraceRecord> decode_version2(std::span<const std::byte> bytes, boo
 std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool with_samples) {
   std::optional<TraceRecord> record = version3_length(bytes) > 0 ? decode_version3(bytes, with_samples)
                                                                  : decode_version2(bytes, with_samples);
-  // What the factors of version 2 can tell; a blockette 100 and version 3 have floating-point numbers, by
-  // which times and numbers of samples may be anything.
+  // The limits of version 2's factors. A blockette 100 and version 3 have floating-point numbers, with which
+  // times and numbers of samples could be arbitrary.
   constexpr double least_hz = 0.9e-9, most_hz = 1.1e9;
   if (record && !record->is_log && (record->rate_hz < least_hz || record->rate_hz > most_hz)) return {};
   return record;

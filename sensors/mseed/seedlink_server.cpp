@@ -31,14 +31,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t most_clients = 64, longest_line = 512, most_requests = 1000;
-/// Bytes that wait for a client's socket.
+/// Bytes queued for a client's socket.
 constexpr std::size_t most_waiting = 64 << 10;
 constexpr int look_around_ms = 100;
 constexpr std::chrono::milliseconds last_patience = 60s, look_at_stop = 20ms;
 constexpr std::uint64_t number_mask = 0xFFFFFF;
 
-/// What a client asks for: `NET.STA`, and of which location and channel; `?` is any letter.
-struct Wish {
+/// A client's request: `NET.STA`, location and channel; `?` matches any character.
+struct Selection {
   std::string station;
   std::vector<std::pair<std::optional<std::string>, std::string>> selected;
   std::uint64_t from = 0;
@@ -55,15 +55,16 @@ bool matches(std::string_view pattern, std::string_view text) {
                     [](char wanted, char is) { return wanted == '?' || wanted == is; });
 }
 
-bool is_wanted(const Wish& command, const ServedRecord& record, std::uint64_t number) {
-  if (number < command.from || (!command.station.empty() && command.station != record.station)) return false;
-  return command.selected.empty() || std::ranges::any_of(command.selected, [&](const auto& selected) {
+bool is_wanted(const Selection& selection, const ServedRecord& record, std::uint64_t number) {
+  if (number < selection.from || (!selection.station.empty() && selection.station != record.station))
+    return false;
+  return selection.selected.empty() || std::ranges::any_of(selection.selected, [&](const auto& selected) {
            return (!selected.first || matches(*selected.first, record.location)) &&
                   matches(selected.second, record.channel);
          });
 }
 
-/// `BHZ`, `00BHZ`, `--BHZ` (no location), `00BHZ.D`; nothing where it is none of these.
+/// Parses `BHZ`, `00BHZ`, `--BHZ` (no location) or `00BHZ.D`; returns nothing for any other text.
 std::optional<std::pair<std::optional<std::string>, std::string>> read_selector(std::string text) {
   if (text.size() > 2 && text[text.size() - 2] == '.' && text.back() == 'D') text.resize(text.size() - 2);
   const bool is_plain = std::ranges::all_of(
@@ -156,11 +157,11 @@ class SeedlinkServer::Impl {
   struct Client {
     int socket = -1;
     std::string said = {}, waiting = {};
-    /// The last one is being asked for; without a station it is any.
-    std::vector<Wish> commands = {};
+    /// The last request is still being made; without a station it matches any.
+    std::vector<Selection> selections = {};
     bool has_station = false;
     Phase phase = Phase::asking;
-    /// It gets what there is, and no more.
+    /// The client receives the existing records only.
     bool fetches = false;
     std::uint64_t next = 0;
     bool is_gone = false;
@@ -228,7 +229,7 @@ class SeedlinkServer::Impl {
     if (command == "BYE") {
       client.is_gone = true;
     } else if (client.phase != Phase::asking) {
-      // What it may ask for now, information, is not known here.
+      // Commands for information are not supported here.
     } else if (command == "HELLO") {
       client.waiting += "SeedLink v3.1 (takt) :: SLPROTO:3.1\r\ntakt send\r\n";
     } else if (command == "END" && client.has_station) {
@@ -238,7 +239,7 @@ class SeedlinkServer::Impl {
                             : command == "SELECT"                     ? select(client, first)
                             : command == "DATA" || command == "FETCH" ? ask_for_data(client, command, first)
                                                                       : false;
-      // Of the only station there is no more to be said: what follows are packets.
+      // With a single station no confirmation follows: the next data are packets.
       if (client.phase == Phase::asking) client.waiting += is_right ? "OK\r\n" : "ERROR\r\n";
     }
   }
@@ -248,18 +249,18 @@ class SeedlinkServer::Impl {
       const std::size_t dot = name.find('.');
       return name.substr(dot + 1) == station && (network.empty() || name.substr(0, dot) == network);
     });
-    if (known == stations_.end() || client.commands.size() == most_requests) return false;
+    if (known == stations_.end() || client.selections.size() == most_requests) return false;
     client.has_station = true;
-    client.commands.push_back({.station = *known, .from = next_number()});
+    client.selections.push_back({.station = *known, .from = next_number()});
     return true;
   }
 
   [[nodiscard]] bool select(Client& client, const std::string& text) {
     const auto selector = read_selector(text);
     if (!selector) return false;
-    if (client.commands.empty()) client.commands.push_back({.from = next_number()});
-    if (client.commands.back().selected.size() == most_requests) return false;
-    client.commands.back().selected.push_back(*selector);
+    if (client.selections.empty()) client.selections.push_back({.from = next_number()});
+    if (client.selections.back().selected.size() == most_requests) return false;
+    client.selections.back().selected.push_back(*selector);
     return true;
   }
 
@@ -268,22 +269,22 @@ class SeedlinkServer::Impl {
     const auto [rest, error] = std::from_chars(from.data(), from.data() + from.size(), number, 16);
     if (!from.empty() && (error != std::errc{} || rest != from.data() + from.size() || number > number_mask))
       return false;
-    if (client.commands.empty()) client.commands.push_back({.from = next_number()});
-    if (!from.empty()) client.commands.back().from = nearest(number);
+    if (client.selections.empty()) client.selections.push_back({.from = next_number()});
+    if (!from.empty()) client.selections.back().from = nearest(number);
     client.fetches = command == "FETCH";
-    if (client.fetches && from.empty()) client.commands.back().from = first_;
+    if (client.fetches && from.empty()) client.selections.back().from = first_;
     if (!client.has_station) begin(client);
     return true;
   }
 
   void begin(Client& client) {
     client.phase = Phase::streaming;
-    client.next = std::ranges::min(client.commands, {}, &Wish::from).from;
+    client.next = std::ranges::min(client.selections, {}, &Selection::from).from;
   }
 
   [[nodiscard]] std::uint64_t next_number() const { return first_ + records_.size(); }
 
-  /// The last number with these digits that is not beyond the next one.
+  /// Returns the last number with these digits that is not beyond the next one.
   [[nodiscard]] std::uint64_t nearest(std::uint64_t digits) const {
     const std::uint64_t next = next_number();
     const std::uint64_t back = (next - digits) & number_mask;
@@ -295,7 +296,7 @@ class SeedlinkServer::Impl {
         clients_, [](const Client& client) { return client.phase == Phase::streaming; }));
   }
 
-  /// Of the records that clients get next the oldest one.
+  /// Returns the oldest of the clients' next records.
   [[nodiscard]] std::uint64_t slowest() const {
     std::uint64_t oldest = next_number();
     for (const Client& client : clients_)
@@ -303,13 +304,13 @@ class SeedlinkServer::Impl {
     return oldest;
   }
 
-  /// Who was waited for in vain misses all that he has not got: the others wait for him no more.
+  /// Skips the pending records of the slowest client, so that the other clients no longer wait for it.
   void give_up_slowest() {
     for (Client& client : clients_)
       if (client.phase == Phase::streaming && client.next <= first_) client.next = next_number();
   }
 
-  /// Whether it has everything, so that nothing is lost when its socket is closed.
+  /// Reports whether the client has everything, so that closing its socket loses nothing.
   [[nodiscard]] static bool is_done(const Client& client) {
     return client.phase == Phase::asking ||
            (client.phase == Phase::ending && client.waiting.empty() && has_acknowledged(client.socket));
@@ -327,7 +328,7 @@ class SeedlinkServer::Impl {
       }
       client.waiting.erase(0, static_cast<std::size_t>(count));
     } while (client.waiting.empty());
-    // The other side reads to the end, and closes.
+    // The client reads to the end, and closes.
     if (client.phase == Phase::ending && client.waiting.empty()) ::shutdown(client.socket, SHUT_WR);
   }
 
@@ -336,8 +337,10 @@ class SeedlinkServer::Impl {
     client.next = std::max(client.next, first_);
     for (; client.next < next_number() && client.waiting.size() < most_waiting; ++client.next) {
       const ServedRecord& record = records_[client.next - first_];
-      const auto wants = [&](const Wish& command) { return is_wanted(command, record, client.next); };
-      if (std::ranges::none_of(client.commands, wants)) continue;
+      const auto wants = [&](const Selection& selection) {
+        return is_wanted(selection, record, client.next);
+      };
+      if (std::ranges::none_of(client.selections, wants)) continue;
       client.waiting += fmt::format("SL{:06X}", client.next & number_mask);
       client.waiting.append(reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size());
     }
@@ -353,7 +356,7 @@ class SeedlinkServer::Impl {
   int wake_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  /// The number of the oldest record that is kept.
+  /// The number of the oldest kept record.
   std::uint64_t first_ = 1, put_ = 0;
   std::deque<ServedRecord> records_;
   std::vector<Client> clients_;

@@ -1,9 +1,9 @@
 #pragma once
-/// A server's side of SeedLink, version 3: what is put is sent to whoever asks for it.
+/// A SeedLink server, version 3, that sends the supplied records to its clients.
 ///
-/// HELLO, STATION STA NET, SELECT [LL]CCC (with ? for any letter), DATA [hex], FETCH [hex], END, BYE; a line
-/// of each is answered by OK or ERROR, DATA and FETCH without a station begin at once. Packets are "SL", six
-/// hexadecimal digits, 512 bytes. Source: the SeedLink page of SeisComP's manual.
+/// HELLO, STATION STA NET, SELECT [LL]CCC (with ? for any character), DATA [hex], FETCH [hex], END, BYE. The
+/// server answers each line by OK or ERROR; DATA and FETCH without a station begin immediately. Packets are
+/// "SL", six hexadecimal digits, 512 bytes. Source: the SeedLink page of SeisComP's manual.
 
 #include <atomic>
 #include <chrono>
@@ -18,31 +18,31 @@
 namespace takt::sensors {
 
 struct SeedlinkServerOptions {
-  /// Where it listens; port 0 takes any free one.
+  /// The listening address; port 0 selects any free one.
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
-  /// `NET.STA.LOC.CHA`; other stations are not known.
+  /// `NET.STA.LOC.CHA`; other stations are unknown.
   std::vector<std::string> channels;
-  /// The last records are kept for clients that come back, or are slow.
+  /// Number of latest records kept for clients that return or are slow.
   std::size_t keep = 16'384;
-  /// How long those are waited for that are slow.
+  /// How long to wait for slow clients.
   std::chrono::milliseconds patience{5000};
 };
 
-/// Serves on a thread of its own. `put` waits for a client that is so slow that what it has not got would no
-/// longer be kept; where nothing moves for `patience`, the client misses all that there is by then.
+/// Serves on its own thread. `put` waits for a client that is so slow that its next record would be
+/// discarded; without progress for `patience`, the client misses all records available then.
 class SeedlinkServer final : public PacketOutlet {
  public:
-  /// Throws ConfigError for an address that is none, WorkError when the port cannot be opened.
+  /// Throws ConfigError for an invalid address, WorkError if the port cannot be opened.
   explicit SeedlinkServer(const SeedlinkServerOptions& options);
   ~SeedlinkServer() override;
 
-  /// Until so many clients have asked for data, or `stop`.
+  /// Waits until this many clients have requested data, or `stop`.
   void wait_for_clients(std::size_t clients, const std::atomic<bool>& stop);
-  /// A record of 512 bytes.
+  /// Accepts a record of 512 bytes.
   void put(const LanePacket& packet) override;
   void flush() override {}
-  /// Sends the rest, and END, to whoever has asked for data; waits a minute for them to have it at most.
+  /// Sends the rest, and END, to the clients that requested data; waits for them at most a minute.
   void finish(const std::atomic<bool>& stop);
 
   [[nodiscard]] std::uint16_t port() const;

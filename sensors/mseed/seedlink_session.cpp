@@ -32,7 +32,7 @@ TcpAddress address_of_server(const std::string& server) {
   }
 }
 
-/// NET.STA.LOC.CHA.
+/// Splits NET.STA.LOC.CHA.
 std::array<std::string, 4> words_of(const std::string& channel) {
   std::array<std::string, 4> words;
   std::size_t word = 0;
@@ -50,7 +50,7 @@ std::array<std::string, 4> words_of(const std::string& channel) {
   return words;
 }
 
-/// What version 4 calls a stream: `00_B_H_Z`, the identifier behind `FDSN:NET_STA_`.
+/// Returns version 4's stream name: `00_B_H_Z`, the identifier after `FDSN:NET_STA_`.
 std::string stream_of(const std::string& channel) {
   const std::array<std::string, 4> words = words_of(channel);
   const std::size_t behind = std::string_view("FDSN:__").size() + words[0].size() + words[1].size();
@@ -68,8 +68,8 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Bytes of a record of version 3: what its blockette 1000 says. One that is damaged has the usual length
-/// when another packet follows there.
+/// Returns the bytes of a packet's record in version 3, from its blockette 1000. A damaged record has the
+/// usual length if another packet follows there.
 std::size_t record_of_3(std::span<const std::byte> payload) {
   const std::optional<Version2Head> head =
       read_version2_head(payload.first(std::min(payload.size(), payload_of_3)));
@@ -112,7 +112,7 @@ void SeedlinkSession::greet() {
   version_ = 3;
   if (wanted_ == SeedlinkVersion::three) return;
   const bool knows_four = first.find("SLPROTO:4.") != std::string::npos;
-  // One that refuses its own offer still speaks version 3.
+  // A server that refuses its own offer still supports version 3.
   if (knows_four && answer("SLPROTO 4.0") == "OK") {
     version_ = 4;
     // For the server's log only.
@@ -172,7 +172,7 @@ void SeedlinkSession::command(const std::string& command) {
                                 excerpt(said), command));
 }
 
-/// A packet at the beginning of the bytes, or nothing: because none begins there, or because it is not whole.
+/// Returns a packet at the beginning of the bytes, or nothing, because none begins there or it is incomplete.
 std::optional<SeedlinkSession::Packet> SeedlinkSession::read_packet(std::span<const std::byte> bytes,
                                                                     bool& is_whole,
                                                                     std::size_t& length) const {
@@ -196,7 +196,7 @@ std::optional<SeedlinkSession::Packet> SeedlinkSession::read_packet(std::span<co
   }
   const auto payload = little_endian<std::uint32_t>(bytes.subspan(4));
   const auto name = std::to_integer<std::size_t>(bytes[16]);
-  // Checked before anything waits for as many bytes.
+  // Checked before the caller waits for this many bytes.
   if (!is_format_code(bytes[2]) || !is_format_code(bytes[3]) || payload > most_seedlink_payload) return {};
   length = head + name + payload;
   is_whole = bytes.size() >= length;

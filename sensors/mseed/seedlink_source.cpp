@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto look_around = 100ms;
-/// Samples that Steim-2 can hold in the longest record: 15 words of 7 in every 64 bytes.
+/// Capacity of the longest Steim-2 record in samples: 15 words of 7 in every 64 bytes.
 constexpr std::size_t most_samples_of_record = most_seedlink_payload / 64 * 105;
 
 }  // namespace
@@ -51,8 +51,8 @@ class SeedlinkSource::Client {
     for (std::size_t i = 0; i < options.channels.size(); ++i) index_[options.channels[i]] = i;
   }
 
-  /// Until the connection is over, nothing came for long, or the source is stopped; whether the server ended
-  /// the stream.
+  /// Receives until the connection is over, no data came for long, or the source is stopped; returns whether
+  /// the server ended the stream.
   template <class Stopping>
   bool receive(TraceJoiner& joiner, Stopping stopping) {
     std::int64_t last_ns = now_ns();
@@ -79,7 +79,7 @@ class SeedlinkSource::Client {
   void take_packet(const SeedlinkSession::Packet& packet, TraceJoiner& joiner) {
     if (packet.format != '2' && packet.format != '3') return other_format_.add();
     const std::optional<TraceRecord> record = decode_record(packet.payload);
-    // Also what is damaged or not used need not come again.
+    // Damaged or unused packets need not be repeated either.
     std::string station(packet.station);
     if (station.empty() && record) {
       const std::size_t dot = record->channel.find('.');
@@ -143,7 +143,7 @@ void SeedlinkSource::receive() {
       client_->session_.connect();
       client_->version_.set(static_cast<std::uint64_t>(client_->session_.version()));
     } catch (const WorkError&) {
-      // A server that is away may come back: the count tells how often it was tried.
+      // An absent server may return: the count shows the number of attempts.
       client_->session_.close();
     }
   }

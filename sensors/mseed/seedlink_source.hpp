@@ -1,5 +1,5 @@
 #pragma once
-/// Traces of seismic stations, live from a SeedLink server.
+/// A source of live traces of seismic stations from a SeedLink server.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ struct SeedlinkOptions : StreamOptions {
   /// `NET.STA.LOC.CHA`, in the order of a frame's channels.
   std::vector<std::string> channels;
   TraceGrid grid;
-  /// How long to wait before a connection that was lost is made again.
+  /// Delay before a lost connection is re-established.
   Time reconnect{5'000'000'000};
   SeedlinkVersion version = SeedlinkVersion::newest;
 };
@@ -26,9 +26,9 @@ struct SeedlinkOptions : StreamOptions {
 /// Throws OptionError.
 void validate(const SeedlinkOptions& options);
 
-/// SeedLink by TCP, version 4 where the server offers it, otherwise 3 (seedlink_session.hpp). A connection
-/// that breaks is made again, and each station goes on behind its last packet, as long as the server still
-/// has what comes there; records that come twice are counted and not used.
+/// SeedLink over TCP, version 4 if the server offers it, otherwise 3 (seedlink_session.hpp). The source
+/// reconnects after a failure, and each station continues after its last packet as far as the server still
+/// has the data. Repeated records are counted and discarded.
 class SeedlinkSource final : public StreamSource {
  public:
   /// Throws OptionError.
@@ -36,7 +36,7 @@ class SeedlinkSource final : public StreamSource {
   ~SeedlinkSource() override;
 
  protected:
-  /// Throws WorkError when there is no server, or it refuses a station or a channel.
+  /// Throws WorkError if the server is unreachable, or refuses a station or a channel.
   void open() override;
   void receive() override;
   void finish(std::int64_t now_ns) override;

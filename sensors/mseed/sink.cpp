@@ -90,7 +90,7 @@ class MseedSink::Impl {
     records_.clear();
   }
 
-  /// Runs of samples that are there.
+  /// Writes the runs of samples that are not missing.
   void put(std::size_t channel, const float* from, const FrameHeader& header) {
     for (std::size_t row = 0; row < rows_;) {
       std::size_t end = row;

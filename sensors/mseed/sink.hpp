@@ -19,13 +19,13 @@ struct MseedSinkOptions {
   MseedVersion version = MseedVersion::two;
 };
 
-/// Takes float32[time][channel] (or [time]) of known rate, and writes the records that RecordWriter makes. A
-/// channel's record ends where samples are missing (NaN), where a frame is missing, and with an epoch; where
-/// files are rotated a record that has begun goes into the next one. Integers are the nearest
-/// ones.
+/// Accepts float32[time][channel] (or [time]) of known rate, and writes the records of
+/// RecordWriter. A channel's record ends at missing samples (NaN), at a missing frame, and with an
+/// epoch. With rotated files, an incomplete record goes into the next file. Values are rounded to
+/// integers.
 class MseedSink final : public Sink {
  public:
-  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
+  /// Throws ConfigError with the reason if frames of this type cannot be in such a file.
   MseedSink(MseedSinkOptions options, const FrameType& type);
   ~MseedSink() override;
 
@@ -38,7 +38,7 @@ class MseedSink final : public Sink {
   void resume(std::span<const std::byte> state) override;
   void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
-  /// Records written, samples missing, samples that their encoding cannot hold, files.
+  /// Counts records written, samples missing, samples that their encoding cannot hold, and files.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

@@ -9,16 +9,16 @@ namespace {
 
 constexpr std::size_t words_a_frame = 16, bytes_a_word = 4;
 
-/// How differences lie in a word: so many of so many bits, the last one in the lowest bits.
+/// The packing of differences in a word: `count` numbers of equal size, the last one in the lowest bits.
 struct Packing {
   std::uint32_t code;
-  /// The word's two top bits, where the code alone does not tell.
+  /// The word's two top bits, if the code is ambiguous.
   std::optional<std::uint32_t> sub_code;
   std::size_t count;
   unsigned bits;
 };
 
-// The most in a word first.
+// The largest count first.
 constexpr std::array<Packing, 3> steim_one{{{1, {}, 4, 8}, {2, {}, 2, 16}, {3, {}, 1, 32}}};
 constexpr std::array<Packing, 7> steim_two{
     {{3, 2, 7, 4}, {3, 1, 6, 5}, {3, 0, 5, 6}, {1, {}, 4, 8}, {2, 3, 3, 10}, {2, 2, 2, 15}, {2, 1, 1, 30}}};
@@ -55,7 +55,7 @@ bool fits(std::int32_t difference, unsigned bits) {
   return difference <= most && difference >= -most - 1;
 }
 
-/// From each sample to the one before; the first one is 0. Of Steim-2 as far as they can be told.
+/// Returns the difference of each sample to its predecessor (first: 0), as far as Steim-2 represents it.
 std::vector<std::int32_t> differences_of(std::span<const std::int32_t> samples, std::size_t most,
                                          SteimLevel level) {
   std::vector<std::int32_t> differences;
@@ -67,7 +67,7 @@ std::vector<std::int32_t> differences_of(std::span<const std::int32_t> samples, 
   return differences;
 }
 
-/// The packing that takes the most of them.
+/// Returns the packing that holds the most of them.
 const Packing& best_packing(std::span<const std::int32_t> differences, SteimLevel level) {
   const std::span<const Packing> packings = packings_of(level);
   for (const Packing& packing : packings.first(packings.size() - 1))
@@ -101,7 +101,7 @@ std::optional<std::vector<std::int32_t>> decode_steim(std::span<const std::byte>
       if (packing == packings.end()) return {};
       for (std::size_t i = packing->count; i-- > 0 && decoded.size() < samples;) {
         const std::uint32_t shifted = packed >> (static_cast<unsigned>(i) * packing->bits);
-        // The difference to the record before is told, and the first sample itself.
+        // The first difference refers to the previous record; the first sample is stored itself.
         if (!decoded.empty()) value += sign_extended(shifted, packing->bits);
         decoded.push_back(static_cast<std::int32_t>(value));
       }

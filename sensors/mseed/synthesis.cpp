@@ -14,9 +14,9 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a version 2 header: quality; station, location, channel, network; the time, big-endian: u16 year and
-/// day of the year, u8 hour, minute, second and 0, u16 tenths of milliseconds. Source: FDSN, "SEED 2.4",
-/// chapter 8.
+/// Offsets in a version 2 header: quality; station, location, channel, network; the time, big-endian: u16
+/// year and day of the year, u8 hour, minute, second and 0, u16 tenths of milliseconds. Source: FDSN, "SEED
+/// 2.4", chapter 8.
 constexpr std::size_t quality_at = 6, station_at = 8, location_at = 13, channel_at = 15, network_at = 18,
                       head_end = 20, time_at = 20, time_end = 30;
 
@@ -82,7 +82,7 @@ bool MseedCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
   const std::optional<std::int64_t> utc = utc_of(packet);
   if (!utc || packet.size() < time_end) return false;
   const std::int64_t moved = *utc + std::llround(static_cast<double>(packets) / records_a_second_ * 1e9);
-  // The rest of a time with microseconds, -50 to 49 of them, is in a blockette and stays there.
+  // A time's remainder of -50 to 49 microseconds is in a blockette and is unchanged.
   const auto moment =
       round<duration<std::int64_t, std::ratio<1, 10'000>>>(sys_time<nanoseconds>(nanoseconds(moved)));
   const auto day = floor<days>(moment);

@@ -1,5 +1,5 @@
 #pragma once
-/// miniSEED 2 records as a sender sees them: made up, or from files.
+/// miniSEED 2 records for senders: synthetic, or from files.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,23 +14,23 @@
 
 namespace takt::sensors {
 
-/// What SeedLink 3 carries.
+/// The record length of SeedLink 3.
 inline constexpr std::size_t seedlink_record_bytes = 512;
 
-/// The channel of a version 2 record by its header alone, `NET.STA.LOC.CHA`; empty where it is too short.
+/// Returns the channel from a version 2 header, `NET.STA.LOC.CHA`; empty if the record is too short.
 [[nodiscard]] std::string channel_in_header(std::span<const std::byte> record);
 
 class MseedCodec final : public PacketCodec {
  public:
-  /// Records of a channel a second.
+  /// Records per second of a channel.
   explicit MseedCodec(double records_a_second) : records_a_second_(records_a_second) {}
 
   [[nodiscard]] double packets_a_second() const override { return records_a_second_; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
-  /// The quality that no record has: station and channel are still told.
+  /// Sets an invalid quality: station and channel stay readable.
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
-  /// By whole tenths of milliseconds. False where the header tells no time.
+  /// Shifts by whole tenths of milliseconds. Returns false if the header has no time.
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
@@ -47,10 +47,10 @@ struct MseedSynthesisOptions {
   std::int64_t second = 0;
 };
 
-/// Steim-2 records of 512 bytes and 100 samples, a channel after the other, without end.
+/// Steim-2 records of 512 bytes and 100 samples, alternating between the channels, without end.
 class MseedSynthesis final : public PacketStream {
  public:
-  /// In each record: what Steim-2 holds in 512 bytes whatever the samples are.
+  /// Samples per record: the number that Steim-2 fits into 512 bytes for any values.
   static constexpr std::size_t samples_a_record = 100;
 
   /// Throws OptionError and ConfigError.
@@ -69,10 +69,10 @@ class MseedSynthesis final : public PacketStream {
   std::uint64_t number_ = 0;
 };
 
-/// Records of files in order of time; lanes are channels in alphabetical order.
+/// Records of files in time order; lanes are channels in alphabetical order.
 class MseedRecording final : public PacketStream {
  public:
-  /// Throws ConfigError, also where a record is not of version 2 or has not 512 bytes.
+  /// Throws ConfigError, also for a record that is not of version 2 or not of 512 bytes.
   MseedRecording(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& channels);
 
   [[nodiscard]] const std::vector<std::string>& channels() const { return index_.channels; }

@@ -17,11 +17,11 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::int64_t second_in_ns = 1'000'000'000;
-/// More samples in a frame of all channels are a slip of the pen.
+/// More samples in a frame of all channels are a typing error.
 constexpr double most_trace_samples = 1 << 28;
 constexpr double most_trace_rate = 1e6;
-/// Pieces in a row that nobody contradicts, and after how many pieces for each channel one that says nothing
-/// has no vote.
+/// Number of uncontradicted pieces in a row that move the stream; and the number of pieces per channel after
+/// which a silent channel loses its vote.
 constexpr std::size_t pieces_to_follow = 8;
 constexpr std::uint64_t patience_with_channel = 16;
 
@@ -29,7 +29,7 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// A sample that is no number in its record itself: another NaN than those of a frame that wait for samples.
+/// Marks a NaN sample in the record itself: another NaN than those of a frame that waits for samples.
 constexpr std::uint32_t nan_sample_bits = 0x7FC0'0001;
 constexpr auto nan_sample = std::bit_cast<float>(nan_sample_bits);
 
@@ -112,7 +112,7 @@ std::size_t TraceJoiner::open_frames(const TraceGrid& grid, std::size_t longest_
                                       static_cast<double>(grid.rows));
 }
 
-/// Whole seconds and the rest apart, so that no digits are lost.
+/// Computes whole seconds and the fraction separately, so that no digits are lost.
 std::int64_t TraceJoiner::index_of(std::int64_t ns) const {
   const std::int64_t seconds = floor_of(ns, second_in_ns);
   const auto whole = static_cast<long double>(seconds) * static_cast<long double>(grid_.rate_hz);
@@ -152,7 +152,7 @@ void TraceJoiner::take(std::size_t channel, const TraceRecord& record,
   for (const TracePiece& piece : pieces_of(record, leap_seconds())) {
     placed += piece.count;
     const std::size_t end = piece.first + piece.count;
-    // What lies between the runs, and behind the last one.
+    // The samples between the runs, and after the last one.
     std::size_t from = piece.first;
     const auto use_up_to = [&](std::size_t stop) {
       if (from >= stop) return;
@@ -178,7 +178,7 @@ TraceJoiner::Distance TraceJoiner::distance_of(std::int64_t start_ns, std::size_
   return begin - first - static_cast<std::int64_t>(samples) > window ? Distance::before : Distance::near;
 }
 
-/// Whether those that are doubted speak for the stream.
+/// Reports whether the unconfirmed pieces outvote the stream.
 bool TraceJoiner::have_moved() const {
   if (asides_.size() >= pieces_to_follow) return true;
   std::size_t heard = 0, for_it = 0;
@@ -191,7 +191,7 @@ bool TraceJoiner::have_moved() const {
   return heard > 1 ? 2 * for_it > heard : asides_.size() > 1;
 }
 
-/// In order of time, so that one that is further away than the others is doubted still.
+/// In time order, so that a piece further away than the others stays unconfirmed.
 void TraceJoiner::follow(std::int64_t now_ns) {
   std::vector<Aside> moved = std::exchange(asides_, {});
   std::ranges::stable_sort(moved, {}, &Aside::start_ns);
@@ -226,7 +226,7 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
   const std::int64_t first = index_of(start_ns - phase_ns_);
   counts_.rounded_ns.raise_to(static_cast<std::uint64_t>(std::abs(start_ns - phase_ns_ - time_of(first))));
   if (!begun_) next_ = first_ = floor_of(first, rows);
-  // Behind a gap of all channels nobody is silent yet.
+  // After a gap of all channels no channel counts as silent yet.
   if (!begun_ || first > std::ranges::max(ends_))
     for (std::int64_t& end : ends_) end = begun_ ? std::max(end, first) : first;
   begun_ = true;
@@ -269,7 +269,7 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
 }
 
 void TraceJoiner::finish(std::int64_t now_ns) {
-  // Nothing contradicts them any more. A single one may be all that came behind an outage.
+  // At the end nothing can contradict them. A single one may be the only piece after an outage.
   while (!asides_.empty()) follow(now_ns);
   while (!open_.empty()) close_first(true, now_ns);
 }
@@ -288,7 +288,7 @@ TraceJoiner::Open& TraceJoiner::open(std::int64_t frame) {
   return found->second;
 }
 
-/// Whether nothing more is waited for.
+/// Reports whether the frame waits for no further samples.
 bool TraceJoiner::is_passed(std::int64_t frame, const Open& filled) const {
   const auto window =
       static_cast<std::int64_t>(std::chrono::duration<double>(grid_.window).count() * grid_.rate_hz);
@@ -326,7 +326,7 @@ void TraceJoiner::close_first(bool at_end, std::int64_t now_ns) {
   frames_.push(done.slot);
 }
 
-/// Whether more is missing than what lies behind each channel's newest sample.
+/// Reports whether samples other than those after each channel's newest one are missing.
 bool TraceJoiner::has_holes(std::int64_t frame, const Open& filled) const {
   const auto rows = static_cast<std::int64_t>(grid_.rows);
   for (std::size_t channel = 0; channel < grid_.channels; ++channel)
@@ -347,7 +347,7 @@ void TraceJoiner::fill_header(std::int64_t frame, const Open& done, std::int64_t
             .missing_parts = static_cast<std::uint32_t>(parts - done.samples),
             .source = grid_.source,
             .epoch = epoch_};
-  // Records of floating-point samples may hold NaN.
+  // Records of floating-point samples may contain NaN.
   if (header.missing_parts == 0) {
     (void)mark_nan(type_, done.slot->bytes, header);
     return;

@@ -1,5 +1,5 @@
 #pragma once
-/// From the traces of several channels, pieces of any length, to frames of all of them side by side.
+/// Assembly of frames from the traces of several channels, in pieces of any length.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,87 +24,87 @@ struct TraceGrid {
   /// Samples of each channel in a frame.
   std::size_t rows = 100;
   double rate_hz = 100;
-  /// A frame is handed over with what it has when some channel is this far ahead of its end.
+  /// A frame is handed over, complete or not, when some channel is this far ahead of its end.
   Time window{60'000'000'000};
-  /// A longer silence of all channels begins a new epoch; what is missing in a shorter one is lost frames.
+  /// A longer silence of all channels begins a new epoch; a shorter one causes lost frames.
   Time longest_gap{600'000'000'000};
-  /// Whether pieces come in order of time, as from files: then none of them is doubted.
+  /// Whether pieces arrive in time order, as from files: then each of them is accepted.
   bool is_in_order = false;
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint16_t source = 0;
 };
 
 /// Throws OptionError.
 void validate(const TraceGrid& grid);
 
-/// The frames' type, with the channels' names for messages only.
+/// Returns the frames' type; the channels' names are for messages only.
 [[nodiscard]] FrameType trace_frame_type(const TraceGrid& grid);
 
 /// Each sample of a channel is counted once, in the first four.
 struct TraceCounts {
   Tally taken;
-  /// Came when their frame was handed over.
+  /// Arrived after their frame was handed over.
   Tally late;
   Tally duplicate;
-  /// Replaced those of an earlier publication that had come before.
+  /// Replaced earlier samples of a lower publication.
   Tally superseded;
   /// Fell into a leap second, which has no place in POSIX time.
   Tally in_leap_second;
   /// Had more digits than a 32-bit float.
   Tally rounded_values;
-  /// Told a time far from where the stream was, and the others said that it was still there.
+  /// Had a time far from the stream's position, which other pieces contradicted.
   Tally implausible;
-  /// By how much the time of a piece was rounded to the first one's grid of samples, at most.
+  /// Largest rounding of a piece's time to the first piece's grid of samples.
   Tally rounded_ns;
   Tally frames, frames_incomplete, frames_cut_off, frames_lost, frames_dropped, jumps;
 
   [[nodiscard]] SourceCounters report() const;
-  /// Of what changes samples or leaves some out, a sentence each.
+  /// Returns warnings about changed or discarded samples, one sentence each.
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
-/// Time is divided into frames from 1970 on, whatever came first, so that live streams and archives give the
-/// same frames; sample times are those of the first piece, others are rounded to them. A frame is handed over
-/// when it is whole but for channels that are silent (a window behind the others), or some channel is a
-/// window ahead. What is missing is NaN. No clock and no I/O.
+/// Time is divided into frames from 1970 on, whatever data came first, so that live streams and archives
+/// produce the same frames. Sample times are those of the first piece; other times are rounded to them. A
+/// frame is handed over when all channels are complete except silent ones (a window behind the others), or
+/// some channel is a window ahead. Missing samples are NaN. Uses no clock and no I/O.
 ///
-/// One record proves nothing: a piece more than a window ahead of the newest sample, or as long before the
-/// epoch's first one, is kept until more than half of the channels, two pieces of a single one, or eight in a
-/// row are there, and nothing new has come meanwhile from where the stream was. Something new from there
-/// refuses it.
+/// One record is no proof: a piece more than a window ahead of the newest sample, or as long before the
+/// epoch's first one, is held. It is accepted when more than half of the channels, two pieces of a single
+/// one, or eight in a row agree. No new sample may arrive at the stream's position meanwhile. Such a sample
+/// rejects it.
 class TraceJoiner {
  public:
-  /// `counts` must outlive it. The grid is valid.
+  /// `counts` must outlive the object. The grid is valid.
   TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue& frames);
 
-  /// The most frames that are begun and not handed over, with pieces of so many samples.
+  /// Returns the largest number of frames under assembly, with pieces of this many samples.
   [[nodiscard]] static std::size_t open_frames(const TraceGrid& grid, std::size_t longest_piece);
 
-  /// Successive samples of a channel, the first one taken at this moment. O(samples).
-  /// Where a sample is there already, one of a higher publication replaces it as long as its frame is not
-  /// handed over.
+  /// Adds successive samples of a channel; the first one has this time. O(samples). A
+  /// sample of a higher publication replaces an existing one until its frame is handed
+  /// over.
   void take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns,
             std::uint8_t publication = 0);
 
-  /// The samples of a record but those within a leap second, and those of these runs (first one, and one
-  /// behind the last).
+  /// Adds the samples of a record except those within a leap second, and those of these runs (first one, and
+  /// one after the last).
   void take(std::size_t channel, const TraceRecord& record,
             std::span<const std::pair<std::size_t, std::size_t>> superseded, std::int64_t now_ns);
 
-  /// The end of the stream: hands over the frames begun, with what they have.
+  /// Ends the stream: hands over the frames under assembly, incomplete or not.
   void finish(std::int64_t now_ns);
 
  private:
-  /// A frame being filled; no slot when there was no room for it.
+  /// A frame under assembly; no slot if the queue was full.
   struct Open {
     FrameSlot* slot = nullptr;
     std::size_t samples = 0;
     std::vector<std::size_t> of_channel = {};
-    /// Of each sample, once records of several publications have come.
+    /// For each sample, once records of several publications have arrived.
     std::vector<std::uint8_t> publications = {};
   };
 
-  /// A piece that is doubted.
+  /// A piece that is not confirmed.
   struct Aside {
     std::size_t channel = 0;
     std::int64_t start_ns = 0;
@@ -132,21 +132,21 @@ class TraceJoiner {
   TraceCounts& counts_;
   FrameQueue& frames_;
   std::map<std::int64_t, Open> open_;
-  /// Index behind each channel's newest sample.
+  /// Index after each channel's newest sample.
   std::vector<std::int64_t> ends_;
-  /// Number of the piece that came last of each channel, from 1 on.
+  /// Number of each channel's last piece, from 1 on.
   std::vector<std::uint64_t> heard_at_;
   std::uint64_t pieces_ = 0;
-  /// Of the first piece, and whether any has another one.
+  /// Publication of the first piece, and whether any other piece has another one.
   std::optional<std::uint8_t> publication_;
   bool has_publications_ = false;
   /// All on the same side of the stream.
   std::vector<Aside> asides_;
   Distance side_ = Distance::near;
   bool begun_ = false;
-  /// From the grid of whole samples since 1970 to the first piece's.
+  /// Offset of the first piece's grid from that of whole samples since 1970.
   std::int64_t phase_ns_ = 0;
-  /// The frame that comes next, and the first one of the epoch.
+  /// The next frame, and the first one of the epoch.
   std::int64_t next_ = 0, first_ = 0;
   std::uint16_t epoch_ = 0;
 };

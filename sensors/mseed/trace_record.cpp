@@ -28,7 +28,7 @@ std::vector<TracePiece> pieces_of(const TraceRecord& record, const LeapSecondTab
   const auto elapsed_of = [&](std::size_t sample) {
     return std::llround(static_cast<long double>(sample) * 1e9L / static_cast<long double>(record.rate_hz));
   };
-  // Elapsed time from the first sample to the leap second: below 0 when that has begun.
+  // Elapsed time from the first sample to the leap second: negative if that has begun.
   const std::int64_t to_leap = record.starts_in_leap_second
                                    ? start * second_ns - record.start_ns
                                    : entry->unix_second * second_ns - record.start_ns;

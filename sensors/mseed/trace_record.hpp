@@ -1,5 +1,5 @@
 #pragma once
-/// What a miniSEED record of either version holds.
+/// The contents of a miniSEED record of either version.
 
 #include <cstdint>
 #include <optional>
@@ -15,35 +15,35 @@ namespace takt::sensors {
 struct TraceRecord {
   /// `NET.STA.LOC.CHA`; the location may be empty.
   std::string channel;
-  /// Of the first sample, with the record's time correction: nanoseconds since 1970, POSIX.
+  /// Time of the first sample, with the record's time correction: nanoseconds since 1970, POSIX.
   std::int64_t start_ns = 0;
   double rate_hz = 0;
-  /// As floats: of integers 24 bits are kept.
+  /// As floats, which keep 24 bits of integers.
   std::vector<float> samples;
   /// Samples whose integers have more digits than a float.
   std::size_t rounded = 0;
   /// Text, opaque data, or no sample rate: there are no samples.
   bool is_log = false;
-  /// Encoding of samples that takt does not decode.
+  /// A sample encoding that takt does not support.
   std::optional<int> unknown_encoding;
-  /// Of several records of the same samples the one with the highest number is the valid one.
+  /// Among several records of the same samples, the highest number is valid.
   std::uint8_t publication = 0;
   /// Whether a leap second was inserted within the record; its first sample may lie in it.
   bool has_leap_second = false, starts_in_leap_second = false;
   RecordMarks marks;
 };
 
-/// Samples of a record in a row that have their places in POSIX time.
+/// Successive samples of a record that have places in POSIX time.
 struct TracePiece {
   std::int64_t start_ns = 0;
   std::size_t first = 0, count = 0;
 };
 
-/// The pieces of a record: one, or those before and after a leap second, whose own samples have no place in
-/// POSIX time. The table says when it was; a record that claims one at another time is taken as it is.
+/// Returns the pieces of a record: one, or those before and after a leap second, whose own samples have no
+/// POSIX time. Ignores leap seconds that are not in the table.
 [[nodiscard]] std::vector<TracePiece> pieces_of(const TraceRecord& record, const LeapSecondTable& table);
 
-/// Of samples in records that are written.
+/// The sample encodings of written records.
 enum class TraceEncoding : std::uint8_t { steim1, steim2, int16, int32, float32, float64 };
 
 }  // namespace takt::sensors

@@ -16,12 +16,12 @@ namespace {
 
 /// Ticks of the header's time and of its correction.
 constexpr std::int64_t ns_a_header_tick = 100'000, ns_a_blockette_tick = 1000;
-/// So that 64 bits of nanoseconds hold times since 1970, and their differences.
+/// Within these years, 64 bits of nanoseconds represent times since 1970 and their differences.
 constexpr int least_head_year = 1900, most_head_year = 2100;
-/// A chain of blockettes that is longer is a circle of damaged places.
+/// A longer chain of blockettes is a cycle of damaged offsets.
 constexpr int most_blockettes = 64;
 
-/// Numbers of a record in its byte order.
+/// Reads numbers of a record in its byte order.
 class Version2Fields {
  public:
   Version2Fields(std::span<const std::byte> bytes, bool is_big) : bytes_(bytes), is_big_(is_big) {}
@@ -39,7 +39,7 @@ class Version2Fields {
   [[nodiscard]] bool holds(std::size_t place, std::size_t count) const {
     return place <= bytes_.size() && bytes_.size() - place >= count;
   }
-  /// Letters without the blanks around them.
+  /// Returns characters without the surrounding blanks.
   [[nodiscard]] std::string text(std::size_t place, std::size_t count) const {
     std::string_view word(reinterpret_cast<const char*>(bytes_.data()) + place, count);
     word = word.substr(0, word.find('\0'));
@@ -66,7 +66,7 @@ std::optional<std::uint8_t> publication_of(char quality) {
   return static_cast<std::uint8_t>(place + 1);
 }
 
-/// Whether a fixed header may begin here, by what does not depend on the byte order.
+/// Reports whether a fixed header may begin here, by criteria independent of the byte order.
 bool looks_like_head(std::span<const std::byte> bytes) {
   if (bytes.size() < version2_head_bytes) return false;
   const auto letter = [&](std::size_t place) { return std::to_integer<unsigned char>(bytes[place]); };
@@ -109,15 +109,15 @@ void read_flags(const Version2Fields& fields, Version2Head& head) {
                                   RecordMark::padded,          RecordMark::telemetry_error,
                                   RecordMark::filter_charging, RecordMark::time_questionable};
   for (std::size_t bit = 0; bit < of_quality.size(); ++bit) mark(quality, 1U << bit, of_quality[bit]);
-  // Bit 1: the correction is in the header's time already.
+  // Bit 1: the header's time already includes the correction.
   if ((activity & 0x02) == 0) head.start_ns += std::int64_t{fields.at<std::int32_t>(40)} * ns_a_header_tick;
 }
 
-/// False where a blockette that takt obeys cannot be.
+/// Returns false if a blockette that takt obeys is invalid.
 bool read_blockette(const Version2Fields& fields, std::size_t place, std::uint16_t type, Version2Head& head) {
   const auto known = std::ranges::find(blockettes(), type, &BlocketteKind::type);
   if (known == blockettes().end()) {
-    // 2000 is opaque data, which says nothing about the samples.
+    // 2000 is opaque data, which do not affect the samples.
     if (type != 2000) head.marks.set(RecordMark::passed_over);
     return true;
   }

@@ -20,13 +20,13 @@ static_assert(std::endian::native == std::endian::little, "fields are read as th
 
 constexpr std::size_t head_bytes = 40, crc_at = 28;
 constexpr std::uint8_t format_version = 3;
-/// So that 64 bits of nanoseconds hold times since 1970, and their differences.
+/// Within these years, 64 bits of nanoseconds represent times since 1970 and their differences.
 constexpr int first_year = 1824, last_year = 2115;
-/// Longer records hold more than their recommended 4096 bytes a thousand times over.
+/// Longer records exceed their recommended 4096 bytes a thousandfold.
 constexpr std::size_t longest_version3 = std::size_t{8} << 20;
 constexpr std::size_t most_code = 8;
 
-// Encodings, beside those of TraceEncoding.
+// Encodings in addition to those of TraceEncoding.
 constexpr std::uint8_t encoded_text = 0, encoded_opaque = 100;
 
 std::uint8_t code_of(TraceEncoding encoding) {
@@ -59,7 +59,7 @@ void put_field(std::span<std::byte> bytes, std::size_t at, Value value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// Bit by bit for each byte there is.
+/// Computed bit by bit for each byte value.
 constexpr std::array<std::uint32_t, 256> crc_table = [] {
   constexpr std::uint32_t castagnoli_reversed = 0x82F63B78;
   std::array<std::uint32_t, 256> table{};
@@ -77,7 +77,7 @@ std::uint32_t crc_of(std::uint32_t crc, std::span<const std::byte> bytes) {
   return crc;
 }
 
-/// CRC-32C of a record with zeros where it says its own.
+/// Returns the CRC-32C of a record with zeros in its checksum field.
 std::uint32_t checksum_of(std::span<const std::byte> record) {
   constexpr std::array<std::byte, sizeof(std::uint32_t)> zeros{};
   std::uint32_t crc = crc_of(~std::uint32_t{0}, record.first(crc_at));
@@ -102,7 +102,7 @@ std::optional<std::int64_t> start_of(std::span<const std::byte> record) {
 template <class Number>
 float count_rounded(Number number, TraceRecord& record) {
   const auto value = static_cast<float>(number);
-  // Of floats the nearest one is meant.
+  // Floats are rounded to the nearest one by definition.
   if constexpr (std::is_integral_v<Number>)
     if (static_cast<std::int64_t>(value) != number) ++record.rounded;
   return value;
@@ -144,7 +144,7 @@ constexpr std::array<ExtraFlag, 13> extra_flags{
      {"/FDSN/Calibration/Sequence", RecordMark::calibration},
      {"/FDSN/Event/InProgress", RecordMark::events}}};
 
-/// Byte 3 of the head: bit 0 calibration signals, 1 questionable time, 2 clock locked.
+/// Byte 3 of the header: bit 0 calibration signals, 1 questionable time, 2 clock locked.
 void read_marks(std::span<const std::byte> record, std::span<const std::byte> extra, TraceRecord& trace) {
   const auto flags = field<std::uint8_t>(record, 3);
   if ((flags & 1) != 0) trace.marks.set(RecordMark::calibration);
@@ -166,7 +166,7 @@ void read_marks(std::span<const std::byte> record, std::span<const std::byte> ex
   trace.has_leap_second = json.at(leap) == nlohmann::json(1);
 }
 
-/// Whether the data are these samples.
+/// Returns whether the data could be decoded.
 bool decode_samples(std::uint8_t encoding, std::span<const std::byte> data, TraceRecord& samples) {
   switch (encoding) {
     case 1:
@@ -232,7 +232,7 @@ std::optional<TraceRecord> decode_version3(std::span<const std::byte> bytes, boo
   const auto told_rate = field<double>(bytes, 16);
   record.rate_hz = told_rate < 0 ? -1 / told_rate : told_rate;
   const std::size_t samples = field<std::uint32_t>(bytes, 24);
-  // No encoding has more in a byte than Steim-2's seven in four.
+  // No encoding is denser than Steim-2: seven samples in four bytes.
   if (!std::isfinite(record.rate_hz) || samples > 2 * data.size()) return {};
   record.is_log = record.rate_hz == 0;
   if (record.is_log) return record;

@@ -17,18 +17,18 @@ namespace takt::sensors {
 
 namespace {
 
-/// Packets of each lane that are looked at before the first frame's beginning is settled; and how many of
-/// them make a lane's word count.
+/// Packets of each lane that determine the start of the first frame; and the least number of them that makes
+/// a lane count.
 constexpr std::size_t packets_to_begin = 16;
 constexpr std::size_t packets_to_be_heard = 4;
-/// What is held until then is bounded, however large the window is.
+/// Bounds the packets held until then, for any window size.
 constexpr std::size_t most_held_of_lane = 4096;
-/// The lead in packets that makes a lane's evidence: a second's packets, but 64 at least, several times the
-/// bursts of 16 that go astray together, and 256 at most, 21 ms of a LOFAR lane.
+/// The lead in packets that a lane needs as evidence: one second's packets, at least 64 (several times the
+/// bursts of 16 misplaced packets), at most 256 (21 ms of a LOFAR lane).
 constexpr std::int64_t least_evidence = 64, most_evidence = 256;
-/// Packets ahead of the newest one that are taken without question, where the window is not larger.
+/// Packets ahead of the newest one that need no evidence, unless the window is larger.
 constexpr std::int64_t least_reach = 256;
-/// Packets of each lane that are remembered at least, to know late ones from duplicates.
+/// Packets of each lane remembered at least, to distinguish late packets from duplicates.
 constexpr std::size_t least_memory = 4096;
 constexpr std::size_t largest_window = 1 << 20;
 
@@ -37,7 +37,7 @@ void check_lanes(std::size_t lanes) {
     throw OptionError("lanes", fmt::format("{} lanes are not valid: expected 1 to {}", lanes, most_lanes));
 }
 
-/// A decoder's grid that does not fit its frames would put packets beside them.
+/// A grid that does not fit its frames would place packets outside them.
 void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
   check_lanes(grid.lanes);
   const std::size_t parts = grid.packets * grid.lanes;
@@ -133,7 +133,7 @@ void Assembler::hold(std::size_t lane, std::uint64_t tick, std::span<const std::
   if (least.held >= packets_to_begin || most.held >= enough) begin(now_ns);
 }
 
-/// Where most lanes agree that the stream is, the latest of their first packets.
+/// Returns the majority's stream position: the latest of the lanes' first packets.
 std::uint64_t Assembler::common_start() const {
   struct Cluster {
     std::array<std::size_t, most_lanes> count{};
@@ -174,12 +174,12 @@ std::uint64_t Assembler::common_start() const {
 
 void Assembler::begin(std::int64_t now_ns) {
   origin_ = common_start();
-  // What was joined in its midst is left out: a frame of which nobody heard the beginning would hold up those
-  // behind it until it is a window old, and be lost in the end.
+  // Skips the partial group at the start: without its beginning, its frame would delay its successors for a
+  // window and then be lost.
   if (const std::uint64_t past = origin_ % grid_.alignment; past > 0) origin_ += grid_.alignment - past;
   begun_ = true;
-  // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
-  // ends.
+  // Held packets that do not fit are discarded without evidence, so that the start always
+  // terminates.
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const HeldPackets::Packet packet = held_[i];
     const std::int64_t distance = distance_of(packet.tick, origin_);
@@ -195,13 +195,13 @@ void Assembler::begin(std::int64_t now_ns) {
   for (Lane& lane : lanes_) lane.held = 0;
 }
 
-/// Whether a packet is of what the stream was joined in the midst of. There may be any number of them, and
-/// none says that the stream has moved.
+/// Reports whether a packet belongs to the partial group at the start of the stream. Any number of them is no
+/// evidence that the stream has moved.
 bool Assembler::is_of_the_midst(std::int64_t distance) const {
   return distance < 0 && distance > -static_cast<std::int64_t>(grid_.alignment);
 }
 
-/// Whether a packet at this distance in ticks from the origin may be placed without question.
+/// Reports whether a packet at this distance in ticks from the origin needs no evidence.
 bool Assembler::is_near(std::int64_t distance) const {
   const std::int64_t packet = distance / grid_.ticks_a_packet;
   return distance % grid_.ticks_a_packet == 0 && packet <= sure_ + 1 + reach_ && packet > newest_ - memory_;
@@ -231,7 +231,7 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
   put(lane, packet, payload, now_ns);
 }
 
-/// Whether a stream that goes on at this tick would merely have lost what lies between.
+/// Reports whether a continuation at this tick is only a gap.
 bool Assembler::is_gap(std::uint64_t tick) const {
   const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * grid_.ticks_a_packet);
   return tick >= expected && tick - expected <= longest_gap_ticks_ &&
@@ -290,13 +290,13 @@ bool Assembler::is_complete(const Open& frame) const {
   return true;
 }
 
-/// The stream has come to this packet: frames that lie a window behind it are handed over as they are. Of a
-/// long gap, O(memory).
+/// Advances the stream to this packet and hands over frames that are a window older. A long gap costs
+/// O(memory).
 void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
   const auto is_behind = [&] { return (next_frame_ + 1) * packets_ + window_ <= packet; };
   while (next_frame_ * packets_ <= newest_ && is_behind()) close(next_frame_, false, now_ns);
   if (is_behind()) {
-    // Nothing came of these.
+    // No packet of these frames arrived.
     const std::int64_t next = (packet - window_) / packets_;
     rescue_before(next);
     const auto lost = static_cast<std::uint64_t>(next - next_frame_);
@@ -319,8 +319,8 @@ void Assembler::note_silences() {
   }
 }
 
-/// Hands the oldest frame over. At the end of the stream what lies after a lane's last packet is not lost:
-/// nobody knows whether it was sent.
+/// Hands over the oldest frame. At the end of the stream, packets after a lane's last one are not lost: it is
+/// unknown whether they were sent.
 void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
   const std::size_t parts = grid_.lanes * grid_.packets;
   rescue_before(frame + 1);
@@ -360,7 +360,7 @@ void Assembler::close_all(std::int64_t now_ns) {
   while (next_frame_ * packets_ <= newest_) close(next_frame_, true, now_ns);
 }
 
-/// Marks what is missing in the frame; returns how many of them are lost.
+/// Marks the missing parts of the frame; returns how many of them are lost.
 std::size_t Assembler::fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot) {
   const std::size_t pieces = std::min<std::size_t>(64, grid_.packets);
   std::size_t lost = 0;

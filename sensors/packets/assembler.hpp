@@ -1,5 +1,6 @@
 #pragma once
-/// From packets of several lanes to frames, for any format: a decoder says lane, time and payload.
+/// Assembly of frames from the packets of several lanes, for any format with a
+/// decoder.
 
 #include <array>
 #include <cstddef>
@@ -17,118 +18,117 @@
 
 namespace takt::sensors {
 
-/// What is waited for, and for how long.
+/// How long the assembler waits for packets.
 struct Assembly {
-  /// A packet is put in its place as long as it comes at most this many packets of a lane after its time; a
-  /// frame with packets missing is handed over that much later.
+  /// A packet is placed if at most this many packets of a lane arrived between its time and its arrival. A
+  /// frame with missing packets is handed over that much later.
   std::size_t window = 256;
-  /// A step of the sender's clock backwards, or forwards by more than this, begins a new epoch; a smaller
-  /// step forwards is loss.
+  /// The sender's clock starts a new epoch if it steps backwards, or forwards by more than this. A smaller
+  /// forward step is loss.
   Time longest_gap = Time(10'000'000'000);
 };
 
 /// Throws ConfigError.
 void validate(const Assembly& assembly);
 
-/// How packets make up a frame: `[packet][lane]` of equal parts.
+/// The layout of packets in a frame: `[packet][lane]` with equal parts.
 struct FrameGrid {
   std::size_t lanes = 1;
   /// Packets of each lane in a frame.
   std::size_t packets = 1;
-  /// Time is counted in ticks of the sender's clock; packets of a lane are so many apart.
+  /// Time is counted in ticks of the sender's clock; this is the distance of successive packets of a lane.
   std::int64_t ticks_a_packet = 1;
   double ticks_a_second = 1;
-  /// The first frame begins at a multiple of so many ticks, the first one from the first packet on.
+  /// Frames begin at multiples of this number of ticks, counting from the first packet.
   std::uint64_t alignment = 1;
-  /// Bytes of a packet's payload, and of its part of the frame.
+  /// Bytes of a packet's payload, and bytes of its part of the frame.
   std::size_t payload_bytes = 0;
   std::size_t part_bytes = 0;
-  /// From a payload to its part; null copies.
+  /// Converts a payload to its part; null copies.
   void (*unpack)(std::span<const std::byte> payload, std::span<std::byte> part) = nullptr;
-  /// Where a frame's elements do not lie as `[packet][lane]`, instead of `unpack`: puts the payload of the
-  /// frame's packet and lane among the frame's elements. What is missing is then marked there as well (NaN),
-  /// and no flags lie behind the elements.
+  /// For frames whose elements are not ordered as `[packet][lane]`; replaces `unpack`. Writes the payload of
+  /// the given lane and packet to the frame's elements. Missing elements are then NaN, and no flags follow
+  /// the elements.
   std::function<void(std::span<const std::byte> payload, std::size_t lane, std::size_t packet,
                      std::span<std::byte> elements)>
       scatter = {};
   std::function<void(std::size_t lane, std::size_t packet, std::span<std::byte> elements)> mark_missing = {};
-  /// Where senders may have written NaN: lets the header tell of all packets that hold any, those that are
-  /// marked as missing among them. Whether there was any. Called with each frame as it is handed over.
+  /// For senders that may write NaN: marks in the header all packets that contain NaN, including missing
+  /// ones. Returns whether there were any. Called with each frame when it is handed over.
   std::function<bool(std::span<std::byte> elements, FrameHeader& header)> find_nan = {};
-  /// Nanoseconds since 1970 of a tick.
+  /// Converts a tick to nanoseconds since 1970.
   std::function<std::int64_t(std::uint64_t tick, double ticks_a_second)> utc_of = {};
-  /// Number of the source, for the frames' headers.
+  /// Source number for the frame headers.
   std::uint16_t source = 0;
 };
 
-/// Puts each packet at its place in its frame, whatever the order in which packets come, and hands frames
-/// over in order: at once when all packets of all lanes are there that still send, otherwise when the stream
-/// is `window` packets past the frame. A pure function of the packets and of the room in the queue: no clock
-/// and no I/O, so that a recording gives the same frames as the live stream did.
+/// Places each packet in its frame, whatever the arrival order, and hands frames over in order. A frame is
+/// handed over when all packets of all active lanes have arrived, or when the stream is `window` packets past
+/// it. Depends only on the packets and the space in the queue, without clock and I/O. A recording thus
+/// produces the same frames as the live stream.
 ///
-/// * Start: packets are held until every lane has shown a few, or one of them has shown a window full. Time
-/// is
-///   where most lanes agree; frame 0 begins at the latest of their first packets, or at the grid's first
-///   multiple of `alignment` behind it, and the rest of the stream is cut into frames from there.
-/// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
-///   from the stream's place, or one that was there before, speaks for another time (TimeCandidate). The
-///   stream moves when more than half of the lanes have evidence for one other time: a lead of `evidence`
-///   packets over those at the stream's time. It moves over a gap, or, when the way leads backwards or is
-///   longer than the longest gap, into a new epoch, whose frames are numbered from 0. Packets of that time
-///   are kept until then; those that there is no room for are lost. Shorter bursts, a single lane with a
-///   wrong clock, and forged packets among good ones move nothing; docs/reference/stream-time.md has the
+/// * Start: packets are held until every lane has sent a few, or one lane a full window. The majority of the
+///   lanes determines the time. Frame 0 begins at the latest of their first packets, or at the next multiple
+///   of `alignment`; all later frames follow from there.
+/// * Time is a majority vote of the active lanes. A packet further than 256 packets (or the window) from the
+///   stream's position, or a repeated one, is evidence for another time (TimeCandidate). The stream moves
+///   when more than half of the lanes have evidence for one other time: a lead of `evidence` packets over
+///   those at the stream's time. It moves over a gap, or into a new epoch if the step is backwards or longer
+///   than the longest gap; the frames of an epoch are numbered from 0. Packets of the other time are kept
+///   until then as far as memory allows; the rest are lost. Shorter bursts, a single lane with a wrong clock,
+///   and forged packets among good ones do not move the stream; docs/reference/stream-time.md has the
 ///   reasons.
-/// * Silence: a lane of which nothing came for a window and a frame is not waited for, until it sends again.
-/// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
-/// counted.
+/// * Silence: the assembler does not wait for a lane that has been silent for a window and a frame, until it
+///   sends again.
+/// * Space: a frame takes a slot with its first packet; without a free one it is dropped and counted.
 ///
-/// Behind the elements of a frame lies one byte for each packet and lane, 1 where the packet is missing
+/// One byte per packet and lane follows the elements of a frame: 1 if the packet is missing
 /// (FrameType::parts).
 class Assembler {
  public:
-  /// `counts` must outlive it. O(window + memory) bytes a lane. Throws OptionError for more than most_lanes,
-  /// and for a grid that does not fit the queue's frames.
+  /// `counts` must outlive the assembler. O(window + memory) bytes per lane. Throws OptionError for more than
+  /// most_lanes, and for a grid that does not fit the queue's frames.
   Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts, FrameQueue& frames);
 
-  /// The most frames that are begun and not handed over; one packet takes no more slots than that either.
+  /// Returns the largest number of frames under assembly; one packet takes at most that many slots.
   [[nodiscard]] static std::size_t open_frames(std::size_t packets, const Assembly& assembly);
 
-  /// One packet, O(1) and one copy of the payload. `now_ns` is when it came. Throws WorkError where the
-  /// payload has another size than the grid's.
+  /// Places one packet in O(1), with one copy of the payload. `now_ns` is its arrival time. Throws WorkError
+  /// if the size of the payload differs from the grid's.
   void take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
 
-  /// A packet that was received in memory that is not the assembler's, or at a place that it expected.
+  /// A packet received in memory of the caller, or at a place returned by `expect`.
   struct Arrival {
     std::uint64_t tick = 0;
     std::span<std::byte> payload;
     bool is_placed = false;
   };
-  /// The most arrivals that are taken at once.
+  /// The largest number of arrivals in one call.
   static constexpr std::size_t most_arrivals = 64;
 
-  /// Where the payloads of a lane's next packets belong if none is lost, null where that is not known yet,
-  /// and always where payloads must be unpacked. O(places).
+  /// Returns the places for the payloads of a lane's next packets, assuming no loss. Null if a place is
+  /// unknown, and always if payloads must be unpacked. O(places).
   void expect(std::size_t lane, std::span<std::byte*> places);
 
-  /// Packets of a lane in the order in which they came, most_arrivals at most, received after `expect` and
-  /// before any other call. As `take` of each; a payload at its right place is not copied, and one at a wrong
-  /// place is moved once where no other payload is in its way. O(arrivals), O(arrivals^2) where places are
+  /// Places packets of one lane in arrival order, at most most_arrivals, received after `expect` and before
+  /// any other call. Equivalent to `take` of each. A payload at its right place is not copied; one at a wrong
+  /// place is moved once unless another payload occupies the target. O(arrivals), O(arrivals^2) if places are
   /// wrong.
   void take(std::size_t lane, std::span<Arrival> arrivals, std::int64_t now_ns);
 
-  /// The end of the stream: hands over the frames begun, with what they have.
+  /// Ends the stream: hands over the frames under assembly, incomplete or not.
   void finish(std::int64_t now_ns);
 
  private:
-  /// A frame being assembled; no slot when there was no room for it. One that is only expected has a slot and
-  /// no packets.
+  /// A frame under assembly; without a slot if the queue was full. A frame that is only expected has a slot
+  /// and no packets.
   struct Open {
     FrameSlot* slot = nullptr;
     std::size_t packets = 0;
     std::array<std::uint32_t, most_lanes> of_lane{};
   };
 
-  /// Which of a lane's latest packets came: a ring of bits over packet numbers.
+  /// A ring of bits over packet numbers that records which of a lane's latest packets have arrived.
   class Seen {
    public:
     explicit Seen(std::size_t packets) : bits_(packets) {}
@@ -148,19 +148,19 @@ class Assembler {
     Seen seen;
     /// Number of the newest packet in this epoch; -1 for none.
     std::int64_t newest = -1;
-    /// Of the packet that was put in its place last.
+    /// Number of the packet that was placed last.
     std::int64_t latest = -1;
-    /// Number of the arrival at which something good came last; 0 for never.
+    /// Number of the arrival that was the last good packet; 0 for never.
     std::uint64_t heard_at = 0;
     std::size_t held = 0;
     bool is_silent = false;
     /// Whether the candidate has evidence.
     bool is_in_doubt = false;
-    /// Another time than the stream's, for which some of its packets speak.
+    /// A time other than the stream's that is supported by packets of this lane.
     TimeCandidate candidate;
   };
 
-  /// Ticks from b to a.
+  /// Returns the ticks from b to a.
   [[nodiscard]] static std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::int64_t>(a - b);
   }
@@ -202,12 +202,12 @@ class Assembler {
   const FrameGrid grid_;
   const std::int64_t packets_;
   const std::int64_t window_;
-  /// How far ahead of where the stream surely is, and of one another, packets may be without question.
+  /// Distance ahead of the confirmed stream position, and between packets, that needs no evidence.
   const std::int64_t reach_;
   const std::int64_t memory_;
   const std::uint64_t longest_gap_ticks_;
   const std::int64_t packets_a_second_;
-  /// The lead in packets that a lane's evidence for another time needs.
+  /// The lead in packets that a lane needs as evidence for another time.
   const std::uint64_t evidence_;
   AssemblyCounts& counts_;
   FrameQueue& frames_;
@@ -217,16 +217,16 @@ class Assembler {
   std::uint64_t origin_ = 0;
   std::uint16_t epoch_ = 0;
   std::int64_t newest_ = -1;
-  /// How far the stream has come by the word of two packets of a lane that came one after the other: forged
-  /// ones among good ones cannot lead it away step by step.
+  /// Stream position confirmed by two successive packets of one lane: single forged packets among good ones
+  /// cannot move it step by step.
   std::int64_t sure_ = -1;
-  /// The oldest frame not handed over.
+  /// The oldest frame not yet handed over.
   std::int64_t next_frame_ = 0;
   std::uint64_t arrivals_ = 0;
   std::vector<Open> open_;
   std::vector<Lane> lanes_;
   HeldPackets held_;
-  /// Those of the present call that are not taken yet, and memory for payloads that lie in the way of others.
+  /// Arrivals of the present call that are not placed yet, and memory for displaced payloads.
   std::span<Arrival> pending_;
   std::vector<std::byte> asides_;
   std::size_t next_aside_ = 0;

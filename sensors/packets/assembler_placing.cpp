@@ -1,4 +1,4 @@
-/// Payloads that are received at their places: what may go wrong, and how it is put right.
+/// Payloads received directly at their places, and the correction of wrong places.
 
 #include <algorithm>
 #include <array>
@@ -34,8 +34,8 @@ void Assembler::take(std::size_t lane, std::span<Arrival> arrivals, std::int64_t
   pending_ = {};
 }
 
-/// Where the packet's payload will be looked for, as things are now; null where it will be copied or not
-/// taken.
+/// Returns the present place of the packet's payload; null if the payload will be copied or
+/// discarded.
 std::byte* Assembler::free_place(std::size_t lane, std::uint64_t tick) const {
   const auto distance = static_cast<std::int64_t>(tick - origin_);
   if (!begun_ || distance < 0 || !is_near(distance)) return nullptr;
@@ -46,8 +46,8 @@ std::byte* Assembler::free_place(std::size_t lane, std::uint64_t tick) const {
   return slot ? part(*slot, lane, static_cast<std::size_t>(packet % packets_)).data() : nullptr;
 }
 
-/// Afterwards each payload lies at its own place or in no frame at all: none is overwritten by another one,
-/// and no place holds what belongs elsewhere.
+/// Moves each payload to its own place or out of all frames. No payload overwrites another, and no place
+/// holds a foreign payload.
 void Assembler::settle(std::size_t lane, std::span<Arrival> arrivals) {
   next_aside_ = 0;
   std::array<std::byte*, most_arrivals> places{};
@@ -58,7 +58,7 @@ void Assembler::settle(std::size_t lane, std::span<Arrival> arrivals) {
                 (i == 0 || arrivals[i].tick > arrivals[i - 1].tick);
   }
   if (all_right) return;
-  // Of two that are the same packet the first one counts.
+  // Of two copies of a packet the first one counts.
   const auto is_repeated = [&](std::size_t i) {
     return std::find(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(i), places[i]) !=
            places.begin() + static_cast<std::ptrdiff_t>(i);
@@ -68,7 +68,7 @@ void Assembler::settle(std::size_t lane, std::span<Arrival> arrivals) {
       return arrival.is_placed && arrival.payload.data() == place;
     });
   };
-  // The last one first: after a loss each one's place was just left by the one behind it.
+  // The last one first: after a loss, its successor has just vacated its place.
   for (std::size_t i = arrivals.size(); i-- > 0;) {
     Arrival& arrival = arrivals[i];
     if (!arrival.is_placed) continue;
@@ -90,7 +90,7 @@ void Assembler::put_aside(Arrival& arrival) {
   arrival.is_placed = false;
 }
 
-/// Frames before this one are about to be handed over: what waits in them to be taken will be late.
+/// Saves pending payloads in frames before this one, which are about to be handed over; they will be late.
 void Assembler::rescue_before(std::int64_t frame) {
   for (Arrival& arrival : pending_) {
     if (!arrival.is_placed) continue;

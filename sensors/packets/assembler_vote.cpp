@@ -1,4 +1,4 @@
-/// Where the stream's time is: lanes vote, each by its recent packets (docs/reference/stream-time.md).
+/// The vote of the lanes on the stream's time, by each lane's recent packets (docs/reference/stream-time.md).
 
 #include <algorithm>
 #include <limits>
@@ -10,19 +10,19 @@ namespace takt::sensors {
 
 namespace {
 
-/// A lane has a vote until so many packets of others have come since its last one.
+/// A lane keeps its vote until other lanes have sent this many packets since its last one.
 constexpr std::uint64_t patience = 2048;
-/// At the end of a stream nothing can contradict any more: this part of the evidence is enough, copies apart.
+/// At the end of a stream this fraction (1/n) of the evidence suffices, except for copies.
 constexpr std::uint64_t at_end_part = 8;
 
-/// Copies in a row, without a new packet between them, that are a clock that has stepped back: 10 ms of a
-/// LOFAR lane. Networks repeat shorter pieces.
+/// Successive copies without a new packet that indicate a clock stepped backwards: 10 ms of a LOFAR lane.
+/// Networks duplicate shorter sequences.
 constexpr std::uint64_t copies_in_a_row = 128;
 
 }  // namespace
 
-/// Twice the evidence is kept: where as much as a third of a lane's packets contradict, a stream that moves
-/// still loses nothing.
+/// Keeps twice the evidence: a stream that moves loses nothing even if a third of a lane's packets contradict
+/// it.
 CandidateLimits Assembler::candidate_limits() const {
   constexpr auto furthest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return {.ticks_a_packet = grid_.ticks_a_packet,
@@ -41,10 +41,10 @@ void Assembler::vote(std::size_t lane, TimeCandidate::Kind kind, std::uint64_t t
   if (is_enough(candidate) && wins_vote(tick, false)) follow(tick, now_ns);
 }
 
-/// A new packet at the stream's time came in this lane.
+/// Records a new packet of this lane at the stream's time.
 void Assembler::contradict(std::size_t lane) {
   TimeCandidate& candidate = lanes_[lane].candidate;
-  // One packet elsewhere is damaged; two that follow one another come from somebody.
+  // One packet elsewhere is damaged; two successive ones come from a sender.
   if (candidate.length() > 1) counts_.lanes[lane].mixed.add();
   candidate.contradict();
   lanes_[lane].is_in_doubt = candidate.has_evidence();
@@ -55,7 +55,7 @@ bool Assembler::is_enough(const TimeCandidate& candidate) const {
          candidate.copies() >= std::min(evidence_, copies_in_a_row);
 }
 
-/// Whether more than half of the lanes that are heard have such evidence that the stream is there.
+/// Reports whether more than half of the active lanes have evidence that the stream is at this tick.
 bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
   std::size_t heard = 0, for_it = 0;
   for (const Lane& lane : lanes_) {
@@ -80,14 +80,14 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
     lanes_[lane].candidate.clear();
     lanes_[lane].is_in_doubt = false;
   }
-  // In order of time: which of them came after a later one is counted already.
+  // In order of time: packets that arrived after a later one are already counted.
   const std::vector<std::size_t> order = moved.in_order();
   const bool goes_on = is_gap(moved[order.front()].tick);
   if (goes_on) {
     sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_a_packet);
   } else {
     begin_epoch(now_ns);
-    // Over a gap they are lost by their numbers.
+    // Over a gap, the numbering counts them as lost.
     counts_.lost.add(given_up);
   }
   for (const std::size_t i : order) {
@@ -101,7 +101,7 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
   }
 }
 
-/// What a lane kept goes with the stream. Returns how many packets of that time are not kept any more.
+/// Adds a lane's kept packets to the moved stream. Returns the number of packets no longer kept.
 std::uint64_t Assembler::take_candidate(std::size_t lane, HeldPackets& moved) {
   using Kind = TimeCandidate::Kind;
   std::set<std::uint64_t> came;
@@ -109,7 +109,7 @@ std::uint64_t Assembler::take_candidate(std::size_t lane, HeldPackets& moved) {
   for (const TimeCandidate::Packet& packet : lanes_[lane].candidate.packets()) {
     moved.put(lane, packet.tick, packet.payload);
     if (came.insert(packet.tick).second && *came.rbegin() > packet.tick) counts_.reordered.add();
-    // They were taken for something else when they came.
+    // They were counted as another kind on arrival.
     if (packet.kind == Kind::far) {
       ++far;
       counts_.implausible.subtract();

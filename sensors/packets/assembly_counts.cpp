@@ -6,9 +6,9 @@ namespace takt::sensors {
 
 namespace {
 
-/// Damaged headers are as many as this at times; a lane with another clock soon has more.
+/// Occasional damaged headers stay below this number; a lane with another clock soon exceeds it.
 constexpr std::uint64_t most_astray = 1000;
-/// A stream and the rest of another one change as rarely as this.
+/// Alternations between a stream and the rest of another stay below this number.
 constexpr std::uint64_t most_mixed = 16;
 
 std::string lane_of(std::size_t lane, const std::vector<std::string>& names) {
@@ -45,7 +45,7 @@ SourceCounters AssemblyCounts::report(std::size_t lane_count) const {
 
 std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::vector<std::string>& names) {
   std::vector<std::string> warnings;
-  // A half-empty band looks like a whole one in a file.
+  // In a file, a half-empty band looks like a full one.
   for (std::size_t i = 0; i < names.size(); ++i)
     if (counts.lanes[i].silences.value() > 0)
       warnings.push_back(fmt::format(

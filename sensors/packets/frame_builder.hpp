@@ -1,5 +1,5 @@
 #pragma once
-/// A packet format, as a source of datagrams sees it.
+/// The interface of packet formats for sources of datagrams.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,85 +15,85 @@
 
 namespace takt::sensors {
 
-/// Makes frames of datagrams: decodes and judges each, and has the good ones put in their places, usually by
-/// an `Assembler`. Knows no clock and no socket, so that live and recorded data cannot differ. One thread
-/// calls `take` and `finish`; any thread the others.
+/// Builds frames from datagrams: decodes and checks each, and has valid ones placed, usually by an
+/// `Assembler`. Uses no clock and no socket, so that live and recorded data cannot differ. `take` and
+/// `finish` are called by one thread; the other functions are thread-safe.
 class FrameBuilder {
  public:
   virtual ~FrameBuilder() = default;
 
-  /// One datagram of any bytes from a lane's port or file. `now_ns` is when it came. Whether it is a good
-  /// packet. Allocates nothing.
+  /// Processes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. Returns
+  /// whether it is a valid packet. Allocates nothing.
   virtual bool take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns) = 0;
 
-  /// The end of the stream: hands over the frames begun, with what they have.
+  /// Ends the stream: hands over the frames under assembly, incomplete or not.
   virtual void finish(std::int64_t now_ns) = 0;
 
-  /// When the next datagrams were captured, where that is known: nanoseconds since 1970. A live stream's come
-  /// now.
+  /// Sets the capture time of the next datagrams in nanoseconds since 1970, if known. Datagrams of a live
+  /// stream are captured now.
   virtual void captured_at(std::int64_t utc_ns) { (void)utc_ns; }
 
-  /// Whether the sender has said that the stream is over.
+  /// Reports whether the sender has announced the end of the stream.
   [[nodiscard]] virtual bool is_over() const { return false; }
 
-  /// Frames, and among the details why datagrams were refused: `refused_CAUSE`.
+  /// Returns the frame counts; the details include the refused datagrams by cause: `refused_CAUSE`.
   [[nodiscard]] virtual SourceCounters counters() const = 0;
 
-  /// What the user should know about the lanes, one sentence each, by their names (`port 16130`).
+  /// Returns warnings about the lanes, one sentence each, by their names (`port 16130`).
   [[nodiscard]] virtual std::vector<std::string> warnings(const std::vector<std::string>& lanes) const {
     (void)lanes;
     return {};
   }
 };
 
-/// A datagram that was received in two pieces.
+/// A datagram that was received in two parts.
 struct ScatteredDatagram {
-  /// As many of its first bytes as the builder's header has.
+  /// Its first bytes, at most the builder's header size.
   std::span<const std::byte> header;
-  /// What came behind them, up to the builder's payload.
+  /// The bytes after the header, at most the builder's payload size.
   std::span<std::byte> payload;
-  /// Of the whole datagram; more than both pieces where it is longer than a packet.
+  /// Size of the whole datagram; exceeds both parts if it is longer than a packet.
   std::size_t bytes = 0;
-  /// Whether the payload lies where the builder expected it, otherwise in the receiver's memory.
+  /// Whether the payload is at the place that the builder expected; otherwise in the receiver's memory.
   bool is_placed = false;
 };
 
-/// A builder of frames in which payloads lie as they come, so that the kernel can put them there: the header
-/// is received aside, the payload straight into the place in the frame where it probably belongs.
+/// A builder whose frames contain unmodified payloads, so that the kernel can place them: the header is
+/// received separately, the payload directly at its expected place in the frame.
 class ScatterBuilder : public FrameBuilder {
  public:
-  /// The most datagrams that are received at once: Assembler::most_arrivals.
+  /// The largest number of datagrams per call: Assembler::most_arrivals.
   static constexpr std::size_t most_datagrams = 64;
 
-  /// Of a packet.
+  /// Return the sizes of a packet's parts.
   [[nodiscard]] virtual std::size_t header_bytes() const = 0;
   [[nodiscard]] virtual std::size_t payload_bytes() const = 0;
 
-  /// Where the payloads of a lane's next packets belong, if none is lost; null where that is not known. The
-  /// places are the receiver's until its next call of any function.
+  /// Returns the places of the payloads of a lane's next packets, assuming no loss; null if unknown. The
+  /// receiver owns the places until its next call of any function.
   virtual void expect(std::size_t lane, std::span<std::byte*> places) = 0;
 
-  /// What was received there, in the order in which it came: the same as `take` of each. How many are good
-  /// packets. At most most_datagrams. Allocates nothing.
+  /// Processes at most most_datagrams datagrams in arrival order; equivalent to `take` of each. Returns the
+  /// number of valid packets. Allocates nothing.
   virtual std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns) = 0;
   using FrameBuilder::take;
 };
 
-/// What is known of a stream of packets before the first one comes.
+/// The properties of a packet stream that are known before its first packet.
 struct PacketFormat {
-  /// For messages: `LOFAR`.
+  /// Name in messages: `LOFAR`.
   std::string name;
-  /// Of the frames.
+  /// Type of the frames.
   FrameType type;
-  /// Bytes; a longer datagram is cut off one byte later, so that it can be told.
+  /// Bytes; a longer datagram is truncated one byte later, so that it is detected.
   std::size_t largest_packet = 0;
-  /// The most frames that are begun and not handed over (Assembler::open_frames).
+  /// The largest number of frames under assembly (Assembler::open_frames).
   std::size_t open_frames = 1;
-  /// How many packets late a packet may be: lanes are received no further apart than half of it.
+  /// Largest delay of a packet, in packets; lanes are received at most half of it apart.
   std::size_t window = 256;
-  /// What a recording's headers say of the observation (Source::description).
+  /// The observation's description from a recording's headers (Source::description).
   std::vector<std::string> description = {};
-  /// A builder whose frames go into this queue.
+  /// Returns a builder that writes its frames to this queue.
   std::function<std::unique_ptr<FrameBuilder>(FrameQueue& frames)> make_builder;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets held until it is clear where a stream begins.
+/// A buffer of packets until the start of a stream is known.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace takt::sensors {
 
-/// Packets of all lanes, in the order in which they came.
+/// Packets of all lanes in arrival order.
 class HeldPackets {
  public:
   struct Packet {
@@ -22,7 +22,7 @@ class HeldPackets {
   void put(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload);
   [[nodiscard]] std::size_t size() const { return places_.size(); }
   [[nodiscard]] Packet operator[](std::size_t index) const;
-  /// Indices in the order of ticks.
+  /// Returns the indices in the order of ticks.
   [[nodiscard]] std::vector<std::size_t> in_order() const;
   void clear();
 

@@ -8,16 +8,16 @@ namespace takt::sensors {
 
 namespace {
 
-/// Numbers no further apart follow one another.
+/// Numbers at most this far apart are successive.
 constexpr std::uint64_t reach = 1000;
-/// By so many numbers another run must lead to be the stream.
+/// The lead in numbers with which another run becomes the stream.
 constexpr std::uint64_t numbers_to_move = 64;
-/// Until a run has so many, its time may as well be another one.
+/// Below this length a run's time may still be wrong.
 constexpr std::uint64_t numbers_to_begin = 16;
 constexpr std::int64_t silence_ns = 1'000'000'000;
-/// A run of which nothing came for so many numbers of others is over.
+/// A run is over after this many numbers of other runs.
 constexpr std::uint64_t most_between = 4096;
-/// Beginnings that are told apart.
+/// Number of sender starts with distinct times.
 constexpr std::uint64_t most_beginnings = 32;
 
 bool follows(std::uint64_t number, std::uint64_t last) {
@@ -55,13 +55,13 @@ bool NumberedTime::is_established(const Run& run) const {
 }
 
 bool NumberedTime::is_followed(const Run& run, std::uint64_t number, bool is_after_silence) const {
-  // A single number of long ago, such as a copy of a first one, begins no run today.
+  // A single old number, such as a copy of a first one, does not start a run.
   const bool is_over = run.heard < numbers_to_begin && arrivals_ - run.used > reach;
   return run.heard > 0 && !is_over && follows(number, run.last) && (!is_after_silence || number > run.latest);
 }
 
-/// The stream, where the number follows it; otherwise the latest of the runs that it follows. Of the stream
-/// and what has begun near its numbers after a silence, that which has come closer to the number.
+/// Returns the stream if the number follows it; otherwise the latest of the runs that it follows. Between the
+/// stream and the run that began near its numbers after a silence, the closer one wins.
 NumberedTime::Run* NumberedTime::run_of(std::uint64_t number, bool is_after_silence) {
   Run &stream = runs_[stream_], &anew = runs_[after_silence_];
   const auto ahead = [&](const Run& run) { return number - run.latest - 1; };

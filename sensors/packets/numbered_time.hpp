@@ -1,35 +1,35 @@
 #pragma once
-/// Times of packets that are merely numbered from their sender's start.
+/// Times for packets that have only a number counted from the sender's start.
 
 #include <array>
 #include <cstdint>
 
 namespace takt::sensors {
 
-/// The first number's time is when it came, and time goes on with the numbers. Numbers that follow one
-/// another are a run. A run that begins behind the stream's numbers, or follows them backwards after a
-/// silence, is that of a sender that was started again: it has its own time, and is placed far away from the
-/// others, so that the assembler's vote decides which run is the stream. One that begins ahead goes on with
-/// the stream's time. Runs are remembered: a stream that comes back after forged numbers has its former time.
+/// The first number gets its arrival time, and time advances with the numbers. Successive numbers form a run.
+/// A run that begins after the stream's numbers, or precedes them after a silence, belongs to a restarted
+/// sender. It gets its own time, far from all others, so that the assembler's vote selects the run that is
+/// the stream. A run that begins ahead continues the stream's time. Runs are remembered: a stream that
+/// returns after forged numbers keeps its former time.
 class NumberedTime {
  public:
-  /// A place on the time axis stands for `parts` ticks of whoever assembles the stream.
+  /// A place on the time axis represents `parts` ticks of the assembler.
   NumberedTime(double numbers_a_second, std::uint64_t parts);
 
-  /// Of a number that came at this time, nanoseconds since 1970. O(1).
+  /// Returns the place of a number that arrived at this time, in nanoseconds since 1970. O(1).
   [[nodiscard]] std::uint64_t place_of(std::uint64_t number, std::int64_t utc_ns);
-  /// Of a place, in numbers.
+  /// Returns the time of a place, in numbers.
   [[nodiscard]] std::uint64_t since_1970(std::uint64_t place) const { return place % span_; }
 
  private:
   struct Run {
-    /// From numbers to places.
+    /// Offset from numbers to places.
     std::uint64_t base = 0;
-    /// How far it has come by the word of two numbers, one after the other; and its latest number.
+    /// Position confirmed by two successive numbers; and the latest number.
     std::uint64_t last = 0, latest = 0;
-    /// Numbers so far; 0: there is no such run.
+    /// Numbers so far; 0: the run is unused.
     std::uint64_t heard = 0;
-    /// Number of the arrival that was its last one.
+    /// Number of the run's last arrival.
     std::uint64_t used = 0;
   };
 
@@ -41,12 +41,12 @@ class NumberedTime {
   void vote(const Run& run);
 
   const double numbers_a_second_;
-  /// Between the places of one beginning and those of the next.
+  /// Distance of the places of successive sender starts.
   const std::uint64_t span_;
   std::uint64_t beginnings_ = 0, arrivals_ = 0;
-  /// Where there is no room for another one, the one that is over or has hardly begun gives way first.
+  /// If all are in use, a new run replaces one that is over or has hardly begun.
   std::array<Run, 8> runs_{};
-  /// The run that is the stream, another one, and by how many numbers that one leads (TimeCandidate).
+  /// The run that is the stream, the run that competes with it, and the lead of the latter (TimeCandidate).
   std::size_t stream_ = 0, candidate_ = 0;
   /// The run that began after the latest silence, which may be near the stream's numbers.
   std::size_t after_silence_ = 0;

@@ -17,7 +17,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Between them all moments of a recording fit 64 bits of nanoseconds.
+/// Within these limits all times of a recording fit 64 bits of nanoseconds.
 constexpr double least_replay_speed = 1e-3, most_replay_speed = 1e6;
 
 }  // namespace
@@ -65,7 +65,7 @@ class PacketFileSource::Impl {
     return SourceState::frame;
   }
 
-  /// Null at the end.
+  /// Returns null at the end.
   FrameSlot* next() {
     while (!queue_->front() && !ended_) read_packet();
     return queue_->front();
@@ -83,10 +83,10 @@ class PacketFileSource::Impl {
     if (builder_->is_over()) stop();
   }
 
-  /// Reads up to the first good packet, as a run does.
+  /// Reads up to the first valid packet, as a run does.
   void check() const {
     const std::unique_ptr<PacketStream> recording = open_();
-    // Only the frames that are begun are touched.
+    // Only frames under assembly are touched.
     constexpr std::size_t line = 64;
     const std::size_t stride = (format_.type.size().count + line) / line * line;
     std::size_t room = least_pool() * stride + line;
@@ -136,7 +136,7 @@ class PacketFileSource::Impl {
     std::vector<std::string> lines = builder_->warnings(options_.lanes);
     const std::vector<std::string> read = recording_->warnings();
     lines.insert(lines.end(), read.begin(), read.end());
-    // Those that the recording refuses it tells of itself.
+    // The recording reports the packets that it refuses itself.
     if (const std::string refused = refusals(builder_->counters().details); !refused.empty())
       lines.push_back(fmt::format("{}: packets were refused: {}", options_.recording, refused));
     return lines;
@@ -145,14 +145,14 @@ class PacketFileSource::Impl {
   const PacketFileOptions options_;
   const PacketFormat format_;
   const Open open_;
-  /// From `start` on.
+  /// Set by `start`.
   std::optional<FrameQueue> queue_;
   std::unique_ptr<FrameBuilder> builder_;
   std::unique_ptr<PacketStream> recording_;
-  /// The builder's counts may be asked for by other threads.
+  /// Other threads may query the builder's counts.
   std::atomic<bool> started_{false};
   bool ended_ = false, any_good_ = false;
-  /// Frames that are read and not given, at the start.
+  /// Frames to read and discard at the start.
   std::uint64_t skipped_ = 0;
   ReplayClock clock_{options_.speed};
   FramePool pool_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Recorded packets of any format, read through the decoder of the live stream.
+/// A source that reads recorded packets of any format through the decoder of the live stream.
 
 #include <cstdint>
 #include <functional>
@@ -14,23 +14,23 @@
 namespace takt::sensors {
 
 struct PacketFileOptions {
-  /// Frames come at this multiple of the rate at which they were recorded; 0: as fast as they are taken.
+  /// Replay speed relative to the recorded rate; 0: as fast as the pipeline polls.
   double speed = 0;
-  /// What the user calls the lanes, for warnings: names of files.
+  /// Names of the lanes in warnings: file names.
   std::vector<std::string> lanes;
-  /// For messages.
+  /// Name in messages.
   std::string recording = "the recording";
 };
 
 /// Throws OptionError.
 void validate(const PacketFileOptions& options);
 
-/// Gives the same frames, byte for byte, as the same packets received live without loss. Reads in `poll`;
-/// drops nothing. A recording without a good packet is an error: `poll` throws WorkError with the causes of
-/// refusal, as of a live stream.
+/// Produces the same frames, byte for byte, as a lossless live reception of the same packets. Reads in `poll`
+/// and drops nothing. If a recording holds no valid packet, `poll` throws WorkError with the causes of
+/// refusal, as a live stream does.
 class PacketFileSource : public Source {
  public:
-  /// Opens the recording when the source starts; throws ConfigError when it cannot be read or is of another
+  /// Opens the recording when the source starts; throws ConfigError if it cannot be read or has another
   /// format.
   using Open = std::function<std::unique_ptr<PacketStream>()>;
 
@@ -39,11 +39,11 @@ class PacketFileSource : public Source {
   ~PacketFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
-  /// Opens the recording and reads its first packet. Throws what `open` throws, and ConfigError where the
+  /// Opens the recording and reads its first packet. Throws the errors of `open`, and ConfigError if the
   /// recording holds no packet.
   void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// Throws what `open` throws.
+  /// Throws the errors of `open`.
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;

@@ -1,5 +1,5 @@
 #pragma once
-/// A receiving thread's rest while packets gather.
+/// A pause of a receiving thread in which packets accumulate.
 
 #include <algorithm>
 #include <chrono>
@@ -12,15 +12,15 @@
 
 namespace takt::sensors {
 
-/// Lets packets gather, as network cards do, where they come so fast that being woken for each few of them
-/// would cost more than taking them: no longer than the least of the socket buffers can hold what comes
-/// meanwhile, and so short that a frame is hardly later for it.
+/// Lets packets accumulate, like interrupt coalescing of network cards, when a wake-up for every few packets
+/// would cost more than their processing. The pause is shorter than the time that fills the smallest socket
+/// buffer, and so short that it hardly delays a frame.
 class PacketNap {
  public:
   struct Limits {
-    /// Of a socket buffer, and of a packet.
+    /// Sizes of a socket buffer and of a packet.
     std::size_t buffer_bytes = 0, packet_bytes = 0;
-    /// From one frame to the next one; 0: not known.
+    /// Time between frames; 0: unknown.
     double frame_ns = 0;
   };
 
@@ -28,7 +28,7 @@ class PacketNap {
 
   void came(std::size_t packets) { came_ += packets; }
 
-  /// Once all is taken that was there. Whether it did rest.
+  /// Pauses after all available packets were read. Returns whether it did pause.
   bool rest() {
     const std::int64_t now = now_ns();
     const double elapsed = static_cast<double>(std::max<std::int64_t>(now - last_ns_, 1));
@@ -45,8 +45,8 @@ class PacketNap {
   }
 
  private:
-  /// How long it lasts at most, how many packets make it worth while, and the share of a socket buffer and of
-  /// a frame's time (one part of so many) that may pass meanwhile.
+  /// Longest pause, the least number of packets that justify one, and the pause's limit as a fraction of a
+  /// socket buffer and of a frame's time (1/n).
   static constexpr double longest_ns = 4'000'000, usual_frame_ns = 4'000'000;
   static constexpr double worth_packets = 4;
   static constexpr double buffer_share = 8, frame_share = 8;

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets one after the other, from a recording or made up.
+/// Streams of packets, recorded or synthetic.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,49 +13,49 @@
 
 namespace takt::sensors {
 
-/// A packet on its way, with the port or file it belongs to.
+/// A packet in transit with its port or file.
 struct LanePacket {
   std::size_t lane = 0;
   std::span<const std::byte> bytes;
-  /// When it was captured, where that is known: nanoseconds since 1970.
+  /// Capture time in nanoseconds since 1970, if known.
   std::optional<std::int64_t> utc_ns = {};
 };
 
-/// What a sender must know of the packets that pass through it, whatever their format.
+/// The format-specific operations of a sender on its packets.
 class PacketCodec {
  public:
   virtual ~PacketCodec() = default;
 
-  /// Of each lane.
+  /// Returns the packets per second of each lane.
   [[nodiscard]] virtual double packets_a_second() const = 0;
-  /// When the packet's first sample was taken, by its header alone: nanoseconds since 1970. Nothing where it
-  /// has no header.
+  /// Returns the time of the packet's first sample from its header alone, in nanoseconds since 1970. Empty if
+  /// the packet has no header.
   [[nodiscard]] virtual std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const = 0;
-  /// Why a receiver refuses packets, as its counters `refused_CAUSE` name it.
+  /// Returns the causes of refusal, as the receiver's counters `refused_CAUSE` name them.
   [[nodiscard]] virtual std::span<const std::string_view> causes() const = 0;
-  /// Damages a packet so that a receiver refuses it; which of the causes it will have. Every choice leads to
-  /// one of them.
+  /// Damages a packet so that a receiver refuses it. Returns the index of the cause; every choice leads to
+  /// one.
   virtual std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const = 0;
-  /// Makes a packet tell another time, later by so many packets of its lane (earlier where it is negative;
-  /// where only groups of packets have a time, by the nearest number of groups). False where packets tell no
-  /// time, or not this one.
+  /// Shifts the time of a packet forwards by this number of packets of its lane (backwards if negative). If
+  /// only groups of packets have a time, shifts by the nearest number of groups. Returns false if packets
+  /// have no time, or this shift is impossible.
   virtual bool shift(std::span<std::byte> packet, std::int64_t packets) const {
     (void)packet, (void)packets;
     return false;
   }
-  /// A datagram that was captured on the host that sends or receives may be several packets, one behind the
-  /// other, of one length; the last one may be shorter (segmentation offload, GRO). Their length, where the
-  /// bytes are such packets; 0 where the datagram is one packet, or none. `usual`: the length of the lane's
-  /// packet before; 0: there was none. O(packets).
+  /// Returns the length of the packets in a coalesced datagram (segmentation offload, GRO), or 0 for a single
+  /// packet or none. A datagram captured on the sending or receiving host may consist of several packets of
+  /// one length, the last possibly shorter. `usual`: the length of the lane's previous packet, 0 if there is
+  /// none. O(packets).
   [[nodiscard]] virtual std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const {
     (void)datagram, (void)usual;
     return 0;
   }
 };
 
-/// PacketCodec::coalesced of a format whose headers tell how long a packet is. `length_of`: the length that
-/// the packet's header tells, 0 where it is no header. A first packet with a damaged header is as long as
-/// usual.
+/// Implements PacketCodec::coalesced for formats whose headers contain the packet length. `length_of` returns
+/// this length, or 0 if the bytes are no header. A first packet with a damaged header is assumed to have the
+/// usual length.
 template <class LengthOf>
 [[nodiscard]] std::size_t coalesced_by_headers(std::span<const std::byte> datagram, std::size_t usual,
                                                LengthOf length_of) {
@@ -65,16 +65,16 @@ template <class LengthOf>
   return rest == 0 || length_of(datagram.last(rest)) > 0 ? length : 0;
 }
 
-/// Where packets go that are sent.
+/// The destination of sent packets.
 class PacketOutlet {
  public:
   virtual ~PacketOutlet() = default;
 
-  /// Copies the packet; it may leave later. Throws WorkError.
+  /// Copies the packet; it may be sent later. Throws WorkError.
   virtual void put(const LanePacket& packet) = 0;
-  /// Sends what was put.
+  /// Sends all pending packets.
   virtual void flush() = 0;
-  /// What left so far: datagrams, or packets of a connection, and their bytes.
+  /// Return the datagrams, or packets of a connection, sent so far, and their bytes.
   [[nodiscard]] virtual std::uint64_t datagrams() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
@@ -83,16 +83,16 @@ class PacketStream {
  public:
   virtual ~PacketStream() = default;
 
-  /// Lives as long as the stream.
+  /// Returns a codec that is valid for the lifetime of the stream.
   [[nodiscard]] virtual const PacketCodec& codec() const = 0;
 
-  /// The next packet, or nothing at the end. Bytes are valid until the next call.
+  /// Returns the next packet, or nothing at the end. The bytes are valid until the next call.
   [[nodiscard]] virtual std::optional<LanePacket> next() = 0;
 
-  /// What became of recorded bytes that are not handed over; causes of refusal are called `refused_CAUSE`.
-  /// Any thread.
+  /// Counts the recorded bytes that are not handed over; causes of refusal are named `refused_CAUSE`.
+  /// Thread-safe.
   [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
-  /// What the user should know about the recording, one sentence each. Any thread.
+  /// Returns warnings about the recording, one sentence each. Thread-safe.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// When frames of a recording come.
+/// The clock of a replayed recording.
 
 #include <cmath>
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace takt::sensors {
 
-/// Frames come at a multiple of the rate at which they were recorded, by their own times; 0: as fast as they
-/// are taken.
+/// Schedules frames by their own times at a multiple of the recorded rate; 0: as fast as the pipeline
+/// polls.
 class ReplayClock {
  public:
   explicit ReplayClock(double speed) : speed_(speed) {}
 
-  /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
+  /// Reports whether the frame's live arrival time has come; its latency counts from then.
   [[nodiscard]] bool is_due(FrameHeader& header) {
     if (speed_ <= 0) return true;
     if (!first_utc_) {
@@ -30,7 +30,7 @@ class ReplayClock {
     return now_ns() >= moment;
   }
 
-  /// When the frame that was asked about last comes.
+  /// Returns when the last queried frame is due.
   [[nodiscard]] std::optional<std::int64_t> next_ns() const { return next_ns_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Whose packets a stream consists of, where nobody has said it.
+/// The choice of the station whose packets form the stream, if the options name none.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace takt::sensors {
 
-/// The station that was asked for. Where none was, that of the first good packet; but until some of its
-/// packets have come, another one takes its place of which as many come in a row, so that a damaged or forged
-/// packet at the beginning does not shut the station out.
+/// Selects the requested station, or else that of the first valid packet. Until enough of its packets have
+/// arrived, another station replaces it with the same number of packets in a row. A damaged or forged first
+/// packet thus does not exclude the station.
 class StationChoice {
  public:
   static constexpr std::size_t packets_to_be_sure = 16;
@@ -17,7 +17,7 @@ class StationChoice {
   explicit StationChoice(std::optional<std::uint16_t> asked)
       : chosen_(asked), heard_(asked ? packets_to_be_sure : 0) {}
 
-  /// A packet that is good but for its station, which may be another one. Whether it is taken.
+  /// Checks a packet that is valid except possibly for its station. Returns whether it is accepted.
   [[nodiscard]] bool takes(std::uint16_t station) {
     if (!chosen_) chosen_ = station;
     if (station == *chosen_) {
@@ -36,7 +36,7 @@ class StationChoice {
 
  private:
   std::optional<std::uint16_t> chosen_;
-  /// Packets of the chosen one, as far as they are counted; and of another one since then.
+  /// Packets of the chosen station, up to a limit; and packets of another station since then.
   std::size_t heard_;
   std::uint16_t other_ = 0;
   std::size_t in_a_row_ = 0;

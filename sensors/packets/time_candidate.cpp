@@ -13,18 +13,18 @@ bool TimeCandidate::is_near(std::uint64_t tick, std::uint64_t other) const {
 bool TimeCandidate::continues(std::uint64_t tick) const {
   if (number_ == 0) return false;
   if (is_near(tick, last_tick_)) return true;
-  // One packet ahead may be damaged, and come twice; two that follow one another are a gap.
+  // One packet ahead may be a duplicated damaged one; two successive packets are a gap.
   const auto ahead = static_cast<std::int64_t>(latest_tick_ - last_tick_);
   return ahead > 0 && ahead <= limits_.longest_gap && ahead % limits_.ticks_a_packet == 0 &&
          tick != latest_tick_ && is_near(tick, latest_tick_);
 }
 
 void TimeCandidate::take(std::uint64_t tick, Kind kind, std::span<const std::byte> payload) {
-  // Copies that a new packet has taken back are no beginning of others.
+  // Copies cancelled by a new packet do not start another run.
   const bool goes_on = continues(tick) && (has_evidence() || kind == Kind::far);
   latest_tick_ = tick;
   if (kind == Kind::late) {
-    // It says nothing: the stream may have come back to it, or it was long on its way.
+    // A late packet is no evidence: the stream may have returned to its time, or the packet was delayed.
     if (goes_on) keep({tick, kind, number_}, payload);
     return;
   }
@@ -67,8 +67,8 @@ void TimeCandidate::keep(const Place& place, std::span<const std::byte> payload)
 
 std::vector<TimeCandidate::Packet> TimeCandidate::packets() const {
   std::vector<Packet> packets;
-  // From the latest one backwards: no further ahead than the candidate has come, which random copies may have
-  // been, but also those right before it, which came while another one had still evidence.
+  // Backwards from the latest packet, at most as far ahead as the candidate: random copies may lie there.
+  // Includes the packets right before it, which arrived while another candidate had evidence.
   std::uint64_t tick = last_tick_;
   for (std::size_t i = places_.size(); i-- > 0;) {
     const std::size_t at = (first_ + i) % places_.size();

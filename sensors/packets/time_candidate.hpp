@@ -1,5 +1,5 @@
 #pragma once
-/// The time at which one lane's packets put the stream, where it is not the stream's own.
+/// A time other than the stream's that is supported by the packets of one lane.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,30 +8,30 @@
 
 namespace takt::sensors {
 
-/// What a candidate is measured by. Distances are in ticks of the sender's clock.
+/// The thresholds for a candidate. Distances are in ticks of the sender's clock.
 struct CandidateLimits {
   std::int64_t ticks_a_packet = 1;
-  /// A packet continues a candidate up to this distance from its last packet.
+  /// A packet continues a candidate up to this distance from the candidate's last packet.
   std::int64_t reach = 0;
-  /// Two packets in a row continue it over a gap ahead of up to this.
+  /// Two successive packets continue it over a forward gap of at most this length.
   std::int64_t longest_gap = 0;
-  /// Its latest packets, which are kept with their payloads.
+  /// Number of its latest packets kept with their payloads.
   std::size_t kept_packets = 0;
   std::size_t payload_bytes = 0;
 };
 
 /// A majority vote in one pass (Boyer and Moore, MJRTY, 1991): a packet that continues the candidate adds one
-/// to its evidence, every other packet of the lane takes one away, and a candidate without evidence gives way
-/// to the next packet elsewhere. The evidence is thus the lead of the candidate's packets over all others,
-/// whatever their order: a burst is worth its length and no more, and any share above a half wins in the end.
+/// to its evidence, any other packet of the lane subtracts one. A candidate without evidence is replaced by
+/// the next packet elsewhere. The evidence is thus the lead of the candidate's packets over all others in any
+/// order: a burst counts by its length only, and any share above one half wins eventually.
 ///
-/// Copies of packets at the stream's time are evidence of another kind, as networks make copies: a new packet
-/// at the stream's time takes it all away.
+/// Copies of packets at the stream's time are a separate kind of evidence, since networks duplicate packets:
+/// a new packet at the stream's time clears it.
 ///
 /// The latest packets elsewhere are kept, so that a stream that moves there loses nothing.
 class TimeCandidate {
  public:
-  /// Far from the stream's place; or near it, and already counted as one of these.
+  /// Far from the stream's position; or near it and already counted as one of these.
   enum class Kind : std::uint8_t { far, duplicate, late, early };
 
   struct Packet {
@@ -42,24 +42,24 @@ class TimeCandidate {
 
   explicit TimeCandidate(const CandidateLimits& limits) : limits_(limits) {}
 
-  /// A packet that is not a new one at the stream's time. O(1), and one copy of the payload.
+  /// Records a packet that is not a new one at the stream's time. O(1), with one copy of the payload.
   void take(std::uint64_t tick, Kind kind, std::span<const std::byte> payload);
-  /// A new packet at the stream's time came in this lane.
+  /// Records a new packet of this lane at the stream's time.
   void contradict();
-  /// Gives the candidate up, and what is kept.
+  /// Discards the candidate and its kept packets.
   void clear();
 
-  /// Of packets that are far from the stream's place, and of copies.
+  /// Return the evidence of packets far from the stream's position, and of copies.
   [[nodiscard]] std::uint64_t far() const { return far_; }
   [[nodiscard]] std::uint64_t copies() const { return copies_; }
   [[nodiscard]] bool has_evidence() const { return far_ + copies_ > 0; }
-  /// Whether it puts the stream at this tick.
+  /// Reports whether the candidate places the stream at this tick.
   [[nodiscard]] bool agrees(std::uint64_t tick) const { return has_evidence() && is_near(tick, last_tick_); }
   [[nodiscard]] std::uint64_t last_tick() const { return last_tick_; }
-  /// Far packets so far that continued one another.
+  /// Returns the far packets so far that continued one another.
   [[nodiscard]] std::uint64_t length() const { return length_; }
 
-  /// What is kept of the candidate, in the order in which it came. O(kept packets).
+  /// Returns the kept packets of the candidate in arrival order. O(kept packets).
   [[nodiscard]] std::vector<Packet> packets() const;
 
  private:
@@ -79,7 +79,7 @@ class TimeCandidate {
   /// Candidates so far; packets of the present one.
   std::uint64_t number_ = 0;
   std::uint64_t length_ = 0;
-  /// Of the candidate's last packet, and of the last packet elsewhere than at the stream's time.
+  /// Ticks of the candidate's last packet, and of the last packet elsewhere than at the stream's time.
   std::uint64_t last_tick_ = 0, latest_tick_ = 0;
   /// A ring from `first_` on, once it is full.
   std::size_t first_ = 0;

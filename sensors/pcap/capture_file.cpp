@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t udp_header_bytes = 8, ipv4_addresses_bytes = 8;
 
-/// Whether the checksum of a UDP datagram over IPv4 is right, or there is none. Source: RFC 768.
+/// Reports whether the checksum of a UDP datagram over IPv4 is right or absent. Source: RFC 768.
 bool has_right_checksum(const IpPayload& payload) {
   if (payload.addresses.size() != ipv4_addresses_bytes ||
       capture_number(payload.bytes.subspan(6, 2), true) == 0)
@@ -38,7 +38,7 @@ bool CaptureFile::next(CapturedDatagram& datagram) {
   return false;
 }
 
-/// Whether the packet is one, or completes one.
+/// Returns whether the packet is a datagram, or completes one.
 bool CaptureFile::read_datagram(const CapturedPacket& packet, CapturedDatagram& datagram) {
   if (!is_known_link(packet.link)) {
     if (counts_.other_links.value() == 0) counts_.other_link.set(packet.link);
@@ -54,8 +54,8 @@ bool CaptureFile::read_datagram(const CapturedPacket& packet, CapturedDatagram& 
     if (!whole) return false;
     payload = *whole;
     verdict = pass_extension_headers(payload);
-    // Fragments of two datagrams with one identification, of which the others are missing. Senders leave
-    // checksums of whole datagrams to the network card, but not of those that they cut into fragments.
+    // Fragments of two incomplete datagrams with one identification. Senders leave checksums of whole
+    // datagrams to the network card, but not those of fragmented ones.
     if (payload.protocol == protocol_udp && payload.bytes.size() >= udp_header_bytes &&
         !has_right_checksum(payload))
       return counts_.malformed.add(), false;
@@ -66,7 +66,7 @@ bool CaptureFile::read_datagram(const CapturedPacket& packet, CapturedDatagram& 
     const auto field = [&](std::size_t at) {
       return static_cast<std::size_t>(capture_number(payload.bytes.subspan(at, 2), true));
     };
-    // 0 where the network card fills it in, or the datagram is larger than it can say.
+    // 0 if the network card fills it in, or the datagram is too large for the field.
     std::size_t length = field(4);
     if (length == 0) length = payload.whole_bytes;
     if (length < udp_header_bytes || length > payload.whole_bytes) return counts_.malformed.add(), false;

@@ -1,5 +1,5 @@
 #pragma once
-/// UDP datagrams that tcpdump, dumpcap, Wireshark and their like captured: pcap and pcapng files.
+/// Reader of UDP datagrams in pcap and pcapng files of tcpdump, dumpcap, Wireshark and similar programs.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,46 +18,46 @@ namespace takt::sensors {
 
 /// A UDP datagram of a capture.
 struct CapturedDatagram {
-  /// Nanoseconds since 1970, where the capture has times.
+  /// Nanoseconds since 1970, if the capture has times.
   std::optional<std::int64_t> utc_ns;
-  /// The port that it was sent to.
+  /// Its destination port.
   std::uint16_t port = 0;
-  /// As much of it as was captured; bytes that it had on the wire.
+  /// The captured bytes; size on the wire.
   std::span<const std::byte> bytes;
   std::size_t whole_bytes = 0;
 };
 
-/// What became of the packets that are not handed over. Any thread.
+/// Counts of the packets that are not handed over. Thread-safe.
 struct CaptureCounts {
   CaptureRecordCounts records;
   /// Other protocols than UDP over IP.
   Tally not_udp;
-  /// Among these, packets of links that are not known, and the first of the links.
+  /// Among these, packets of unknown link types, and the first of these types.
   Tally other_links, other_link;
-  /// Cut by the snapshot length before or in the UDP header, or fragments that were cut.
+  /// Truncated by the snapshot length before or in the UDP header, or truncated fragments.
   Tally cut;
-  /// Headers that contradict one another or the packet's length; datagrams that were put together of
-  /// fragments and have a wrong checksum.
+  /// Headers that contradict one another or the packet's length; reassembled datagrams with a wrong
+  /// checksum.
   Tally malformed;
 };
 
 class CaptureFile {
  public:
-  /// Throws ConfigError when the file cannot be read, is neither pcap nor pcapng, or of a link type without
+  /// Throws ConfigError if the file is not readable, is neither pcap nor pcapng, or has a link type without
   /// IP.
   explicit CaptureFile(std::filesystem::path path);
 
-  /// The next UDP datagram over IPv4 or IPv6; fragments are put together. Everything else is counted. False
-  /// at the end. Valid until the next call. Throws WorkError where the file is damaged, with the offset.
+  /// Reads the next UDP datagram over IPv4 or IPv6, valid until the next call; reassembles fragments. Counts
+  /// everything else. Returns false at the end. Throws WorkError with the offset if the file is damaged.
   [[nodiscard]] bool next(CapturedDatagram& datagram);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] const CaptureCounts& counts() const { return counts_; }
   [[nodiscard]] const IpFragments& fragments() const { return fragments_; }
 
-  /// For reports. Any thread.
+  /// Returns the counts for reports. Thread-safe.
   [[nodiscard]] std::vector<Counter> counters() const;
-  /// What the user should know about the capture, one sentence each. Any thread.
+  /// Returns warnings about the capture, one sentence each. Thread-safe.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

@@ -14,14 +14,14 @@ namespace takt::sensors {
 
 namespace {
 
-/// The first word of a pcapng file, which reads the same in both byte orders.
+/// The first word of a pcapng file, a palindrome in both byte orders.
 constexpr std::uint32_t section_header_block = 0x0A0D0D0A;
 
 }  // namespace
 
 CaptureInput::CaptureInput(std::filesystem::path path)
     : path_(std::move(path)), file_(std::make_unique<InputStream>(path_)) {
-  // A pipe and a compressed stream end where they end.
+  // The size of a pipe or a compressed stream is unknown.
   size_ = file_->size().value_or(~std::uint64_t{0});
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets of a capture file, as the capture program recorded them, from pcap and pcapng files.
+/// Readers of packets in pcap and pcapng capture files.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace takt::sensors {
 inline constexpr std::uint32_t largest_capture = 262'144;
 
 struct CapturedPacket {
-  /// Nanoseconds since 1970; nothing where the file has no time for it (simple packet blocks).
+  /// Nanoseconds since 1970; empty if the file has no time for it (simple packet blocks).
   std::optional<std::int64_t> utc_ns;
   /// LINKTYPE_ value of the interface.
   std::uint32_t link = 0;
   /// Valid until the next packet is read.
   std::span<const std::byte> bytes;
-  /// Bytes on the wire that the capture does not have: the snapshot length cut them off.
+  /// Bytes on the wire that the snapshot length removed from the capture.
   std::size_t cut_bytes = 0;
 };
 
-/// What a capture file says about itself. Any thread may read it while another one reads the file.
+/// Counts of a capture file. Any thread may read them while another one reads the file.
 struct CaptureRecordCounts {
   Tally packets;
   /// Packets that the capture program reports as dropped by the interface, the kernel or itself.
@@ -39,24 +39,24 @@ struct CaptureRecordCounts {
   Tally link_errors;
   /// Blocks of unknown type, which a reader must skip, and the first of these types.
   Tally unknown_blocks, unknown_block;
-  /// Where the file ends within a record; 0 where it does not. Bytes that the record has, and needs.
+  /// For an incomplete last record: its offset (0 if there is none), its available and its required bytes.
   Tally cut_at, cut_has, cut_needs;
 };
 
-/// A file that is read once from its beginning to its end; gzip and zstd streams are decompressed.
+/// Sequential input of a file; decompresses gzip and zstd streams.
 class CaptureInput {
  public:
-  /// Throws ConfigError where the file cannot be opened.
+  /// Throws ConfigError if the file cannot be opened.
   explicit CaptureInput(std::filesystem::path path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Why a compressed stream ended before its own end; empty where it did not.
+  /// Returns why a compressed stream ended prematurely; otherwise empty.
   [[nodiscard]] std::string fault() const { return file_->fault(); }
-  /// The offset of the next byte, decompressed.
+  /// Returns the offset of the next byte, decompressed.
   [[nodiscard]] std::uint64_t at() const { return at_; }
-  /// Reads as many bytes as there are; how many. Throws WorkError where reading fails.
+  /// Reads the available bytes; returns their number. Throws WorkError if reading fails.
   std::size_t read(std::span<std::byte> to);
-  /// Passes over so many bytes; how many there were.
+  /// Skips bytes; returns the number skipped.
   std::uint64_t skip(std::uint64_t bytes);
   /// Throws WorkError: `FILE: damaged at byte AT: WHAT`.
   [[noreturn]] void damaged(std::uint64_t at, const std::string& what) const;
@@ -72,29 +72,29 @@ class CaptureInput {
 class CaptureRecords {
  public:
   virtual ~CaptureRecords() = default;
-  /// The next packet; false at the end. A last record that is not whole is counted and not handed over.
-  /// Throws WorkError with the offset where the file is damaged.
+  /// Reads the next packet; returns false at the end. Counts an incomplete last record without handing it
+  /// over. Throws WorkError with the offset if the file is damaged.
   [[nodiscard]] virtual bool next(CapturedPacket& packet) = 0;
-  /// Why a compressed capture ended before its own end; empty where it did not.
+  /// Returns why a compressed capture ended prematurely; otherwise empty.
   [[nodiscard]] virtual std::string fault() const = 0;
 };
 
-/// Whether IP packets are found behind this link's header (captured_ip.hpp).
+/// Reports whether captured_ip.hpp supports this link type.
 [[nodiscard]] bool is_known_link(std::uint32_t link);
-/// `0, 1, 12, ...`, for messages.
+/// Returns `0, 1, 12, ...`, for messages.
 [[nodiscard]] std::string known_links();
 
-/// pcap and pcapng, by the file's first bytes. `counts` must outlive the reader. Throws ConfigError where the
-/// file cannot be read, is neither, or is of a version or link type that is not supported.
+/// Opens pcap and pcapng, by the file's first bytes. `counts` must outlive the reader. Throws ConfigError if
+/// the file is not readable, is neither, or has an unsupported version or link type.
 [[nodiscard]] std::unique_ptr<CaptureRecords> open_capture(std::filesystem::path path,
                                                            CaptureRecordCounts& counts);
 
-// The formats; the input stands behind the first four bytes.
+// The formats; the input is positioned after the first four bytes.
 [[nodiscard]] std::unique_ptr<CaptureRecords> read_pcap(CaptureInput input, std::uint32_t magic,
                                                         CaptureRecordCounts& counts);
 [[nodiscard]] std::unique_ptr<CaptureRecords> read_pcapng(CaptureInput input, CaptureRecordCounts& counts);
 
-/// An unsigned number of the file, in its byte order.
+/// Returns an unsigned number of the file, in its byte order.
 [[nodiscard]] inline std::uint64_t capture_number(std::span<const std::byte> bytes, bool is_big_endian) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i)

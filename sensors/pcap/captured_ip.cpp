@@ -22,7 +22,7 @@ constexpr std::array<std::uint32_t, 5> vlan_types{0x8100, 0x88A8, 0x9100, 0x9200
 
 constexpr std::size_t ipv4_header_bytes = 20, ipv6_header_bytes = 40, fragment_header_bytes = 8;
 
-// Extension headers of IPv6 by number; authentication is one of IPv4, too.
+// IPv6 extension headers by number; authentication also occurs in IPv4.
 constexpr int hop_by_hop = 0, routing = 43, fragment = 44, authentication = 51, destination = 60,
               mobility = 135, hip = 139, shim6 = 140;
 
@@ -39,7 +39,7 @@ bool is_ip_family(std::uint32_t family) {
          std::ranges::find(families, __builtin_bswap32(family)) != families.end();
 }
 
-/// Passes over the link's header.
+/// Skips the link's header.
 IpVerdict pass_link(std::uint32_t link, Bytes& packet) {
   std::size_t type_at = 0, header = 0;
   switch (link) {
@@ -84,7 +84,7 @@ IpVerdict read_ipv4(Bytes ip, std::size_t on_wire, IpPayload& payload) {
   const std::size_t header = std::to_integer<std::size_t>(ip[0] & std::byte{15}) * 4;
   if (header < ipv4_header_bytes) return IpVerdict::malformed;
   std::size_t length = big(ip, 2, 2);
-  // Where the network card segments what it sends, the kernel may leave the length to it.
+  // With segmentation offload, the kernel may leave the length to the network card.
   if (length == 0) length = on_wire;
   if (length < header) return IpVerdict::malformed;
   if (ip.size() < header) return IpVerdict::cut;
@@ -103,7 +103,7 @@ IpVerdict read_ipv4(Bytes ip, std::size_t on_wire, IpPayload& payload) {
 IpVerdict read_ipv6(Bytes ip, std::size_t on_wire, IpPayload& payload) {
   if (ip.size() < ipv6_header_bytes) return IpVerdict::cut;
   std::size_t length = big(ip, 4, 2);
-  // A jumbogram, or one that the network card segments.
+  // A jumbogram, or a packet with segmentation offload.
   if (length == 0) length = std::max(on_wire, ipv6_header_bytes) - ipv6_header_bytes;
   payload.protocol = std::to_integer<int>(ip[6]);
   payload.addresses = ip.subspan(8, 32);
@@ -134,7 +134,7 @@ IpVerdict read_ip(const CapturedPacket& packet, IpPayload& payload) {
               : version == 6 ? read_ipv6(ip, on_wire, payload)
                              : IpVerdict::other;
   }
-  // A packet that ends within its headers and was captured whole was sent so.
+  // A packet that ends within its headers and was captured completely was sent that way.
   if (verdict == IpVerdict::cut && packet.cut_bytes == 0) return IpVerdict::malformed;
   return verdict;
 }
@@ -164,7 +164,7 @@ IpVerdict pass_extension_headers(IpPayload& payload) {
     const bool is_fragment = payload.protocol == fragment;
     std::size_t length = fragment_header_bytes;
     if (is_fragment) {
-      // A fragment within what was put together of fragments.
+      // A fragment within a reassembled payload.
       if (payload.is_fragment) return IpVerdict::malformed;
       const std::uint32_t word = big(header, 2, 2);
       payload.offset = word & 0xFFF8;
@@ -180,7 +180,7 @@ IpVerdict pass_extension_headers(IpPayload& payload) {
     if (length > header.size()) return IpVerdict::cut;
     payload.bytes = header.subspan(length);
     payload.whole_bytes -= length;
-    // What lies behind belongs to the whole payload.
+    // The following bytes belong to the whole payload.
     if (payload.is_fragment) return IpVerdict::good;
   }
 }

@@ -1,10 +1,10 @@
 #pragma once
-/// IP packets behind the headers of the links that captures are of.
+/// Extraction of IP payloads from captured packets of various link types.
 ///
-/// Links: Ethernet, with any number of VLAN tags (802.1Q 8100, 802.1ad 88a8, and 9100, 9200, 9300 of QinQ
-/// before it), Linux cooked 1 and 2, loopback of BSDs, raw IP. IPv6 extension headers: hop-by-hop options,
-/// routing, fragment, destination options, authentication, mobility, HIP, shim6. Sources: RFC 791, RFC 8200,
-/// RFC 4302; link types: tcpdump.org/linktypes.html.
+/// Links: Ethernet, with any number of VLAN tags (802.1Q 8100, 802.1ad 88a8, and the earlier QinQ values
+/// 9100, 9200, 9300), Linux cooked 1 and 2, loopback of BSDs, raw IP. IPv6 extension headers: hop-by-hop
+/// options, routing, fragment, destination options, authentication, mobility, HIP, shim6. Sources: RFC 791,
+/// RFC 8200, RFC 4302; link types: tcpdump.org/linktypes.html.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace takt::sensors {
 
 inline constexpr int protocol_udp = 17;
 
-/// What lies behind the IP headers of a captured packet.
+/// The payload after the IP headers of a captured packet.
 struct IpPayload {
   int protocol = 0;
-  /// As much of it as was captured, and bytes that it has by the IP header.
+  /// The captured bytes, and the size according to the IP header.
   std::span<const std::byte> bytes;
   std::size_t whole_bytes = 0;
 
-  /// A part of a larger payload: where it begins there, and whether others follow it.
+  /// For a fragment of a larger payload: its offset there, and whether further ones follow.
   bool is_fragment = false, more_follow = false;
   std::size_t offset = 0;
   std::uint32_t identification = 0;
@@ -33,9 +33,9 @@ struct IpPayload {
 
 enum class IpVerdict : std::uint8_t {
   good,
-  /// No IP, or a header behind it that is not known (encrypted payload).
+  /// No IP, or an unknown header after it (encrypted payload).
   other,
-  /// The snapshot length cut the packet within its headers.
+  /// The snapshot length truncated the packet within its headers.
   cut,
   /// Headers that contradict one another or the packet's length.
   malformed,
@@ -44,8 +44,8 @@ enum class IpVerdict : std::uint8_t {
 /// O(headers).
 [[nodiscard]] IpVerdict read_ip(const CapturedPacket& packet, IpPayload& payload);
 
-/// Goes over IPv6 extension headers from `payload.protocol` on, also those of a payload that was put together
-/// of fragments.
+/// Skips IPv6 extension headers from `payload.protocol` on, also those of a reassembled
+/// payload.
 [[nodiscard]] IpVerdict pass_extension_headers(IpPayload& payload);
 
 }  // namespace takt::sensors

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t most_payloads = 64;
 /// The largest payload of an IP packet.
 constexpr std::size_t most_payload_bytes = 65'535;
-/// Fragments leave their sender one right after the other. The 16 bits of an identification repeat after
-/// 1.3 s at 50,000 packets/s: fragments so far apart belong to two payloads.
+/// Fragments of a packet are sent back to back. The 16 bits of an identification repeat after 1.3 s at 50,000
+/// packets/s: fragments with a larger distance belong to two payloads.
 constexpr std::int64_t longest_wait_ns = 1'000'000'000;
 
 }  // namespace
@@ -27,10 +27,10 @@ std::optional<IpPayload> IpFragments::take(const IpPayload& fragment, std::optio
   }
   Key key{.addresses = {fragment.addresses.begin(), fragment.addresses.end()},
           .identification = fragment.identification,
-          // Fragments of IPv6 name what follows the first one: of no account to the others.
+          // Fragments of IPv6 contain the next protocol: only the first one's is relevant.
           .protocol = fragment.addresses.size() > 8 ? 0 : fragment.protocol};
   Payload* payload = &payload_of(key, utc_ns);
-  // The fragment came twice.
+  // A duplicate fragment.
   if (has(*payload, begin, fragment.bytes)) {
     unused.add();
     return {};
@@ -81,14 +81,14 @@ void IpFragments::give_up(Place payload) {
   payloads_.erase(payload);
 }
 
-/// Other bytes at the place of a part are another payload's, whose identification is the same.
+/// Different bytes at the same place belong to another payload with the same identification.
 bool IpFragments::has(const Payload& payload, std::size_t begin, std::span<const std::byte> bytes) {
   const auto found = payload.parts.find(begin);
   return found != payload.parts.end() && found->second == begin + bytes.size() &&
          std::ranges::equal(std::span(payload.bytes).subspan(begin, bytes.size()), bytes);
 }
 
-/// Whether a part overlaps others, or lies beyond the end.
+/// Reports whether a part overlaps others, or lies beyond the end.
 bool IpFragments::contradicts(const Payload& payload, std::size_t begin, std::size_t end, bool is_last) {
   if (payload.whole_bytes && (end > *payload.whole_bytes || is_last)) return true;
   if (is_last && payload.bytes.size() > end) return true;

@@ -1,5 +1,5 @@
 #pragma once
-/// IP payloads of which the parts were captured as fragments.
+/// Reassembly of fragmented IP payloads.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace takt::sensors {
 
-/// Puts payloads together, in any order of their fragments and mixed with others. Memory is bounded: 64
-/// payloads of 64 KiB at a time, as much as the Linux kernel holds (net.ipv4.ipfrag_high_thresh); the oldest
-/// one is given up for a new one.
+/// Reassembles payloads whose fragments may be in any order and interleaved. Memory is bounded: 64 payloads
+/// of 64 KiB at a time, as in the Linux kernel (net.ipv4.ipfrag_high_thresh); a new payload replaces the
+/// oldest one.
 class IpFragments {
  public:
-  /// A fragment that was captured whole. The payload that it completes, with the protocol that the first
-  /// fragment names; valid until the next call. O(fragments of the payload).
+  /// Adds a completely captured fragment. Returns the payload that it completes, with the protocol in the
+  /// first fragment; valid until the next call. O(fragments of the payload).
   [[nodiscard]] std::optional<IpPayload> take(const IpPayload& fragment, std::optional<std::int64_t> utc_ns);
-  /// At the end: gives up what is not whole.
+  /// Ends the capture: abandons incomplete payloads.
   void finish();
 
-  /// Fragments that were captured; payloads that were put together of some; fragments of payloads that were
-  /// given up: others are missing, came too late or contradict them.
+  /// Fragments captured; payloads reassembled; fragments of abandoned payloads, whose other fragments are
+  /// missing, late or contradictory.
   Tally fragments, reassembled, unused;
 
  private:
@@ -41,7 +41,7 @@ class IpFragments {
     std::optional<std::int64_t> utc_ns;
     int protocol = 0;
     std::vector<std::byte> bytes;
-    /// Parts that are there: where they begin and end. They do not overlap.
+    /// Begins and ends of the available parts, which do not overlap.
     std::map<std::size_t, std::size_t> parts;
     std::optional<std::size_t> whole_bytes;
     std::size_t there = 0;

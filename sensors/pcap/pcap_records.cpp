@@ -78,8 +78,8 @@ class PcapRecords final : public CaptureRecords {
       throw ConfigError(fmt::format("{}: a pcap file of version {}.{}: expected {}.{}",
                                     input_.path().string(), number(4, 2), number(6, 2), major_version,
                                     minor_version));
-    // The two words behind are reserved; above the link are flags and the length of a frame check sequence,
-    // which lies behind the IP packet.
+    // The next two words are reserved; above the link type are flags and the length of a frame check
+    // sequence, which follows the IP packet.
     link_ = number(20, 4) & 0xFFFF;
     if (!is_known_link(link_))
       throw ConfigError(

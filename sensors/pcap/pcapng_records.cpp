@@ -1,5 +1,5 @@
-/// pcapng: blocks of a type and a length, in sections that each have a byte order and interfaces of their
-/// own. Source: draft-ietf-opsawg-pcapng, "PCAP Now Generic (pcapng) Capture File Format".
+/// pcapng: blocks of a type and a length, in sections with their own byte order and interfaces. Source:
+/// draft-ietf-opsawg-pcapng, "PCAP Now Generic (pcapng) Capture File Format".
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ enum class Block : std::uint32_t {
   section_header = 0x0A0D0D0A,
 };
 
-/// Blocks without packets, interfaces or counts: known, and passed over.
+/// Known blocks without packets, interfaces or counts, which are skipped.
 bool is_passed_over(std::uint32_t type) {
   switch (static_cast<Block>(type)) {
     case Block::name_resolution:
@@ -53,7 +53,7 @@ bool is_passed_over(std::uint32_t type) {
 constexpr std::uint32_t byte_order_mark = 0x1A2B3C4D;
 constexpr std::size_t block_head_bytes = 8, block_tail_bytes = 4, least_block_bytes = 12;
 constexpr std::size_t section_fields_bytes = 16;
-/// Bytes of a block that is read whole: a packet and its options (INITIAL_MAX_BLOCKSIZE of libpcap).
+/// Largest block that is read whole: a packet and its options (INITIAL_MAX_BLOCKSIZE of libpcap).
 constexpr std::uint32_t largest_block = 16 << 20;
 /// Interfaces of a section: a damaged file may describe any number.
 constexpr std::size_t most_interfaces = 65'536;
@@ -62,7 +62,7 @@ constexpr std::size_t most_interfaces = 65'536;
 constexpr unsigned if_tsresol = 9, if_tsoffset = 14;
 constexpr unsigned packet_flags = 2, packet_drop_count = 4;
 constexpr unsigned stats_if_drop = 5, stats_os_drop = 7;
-/// Upper half of the flags: CRC and symbol errors and their like.
+/// Upper half of the flags: CRC errors, symbol errors, and similar ones.
 constexpr std::uint32_t link_error_flags = 0xFFFF0000;
 
 /// Unit and zero of an interface's timestamps.
@@ -74,7 +74,7 @@ class TickTime {
   }
   void set_offset(std::int64_t seconds) { offset_s_ = seconds; }
 
-  /// Nanoseconds since 1970; nothing where they do not fit 64 bits.
+  /// Returns nanoseconds since 1970; nothing if they do not fit 64 bits.
   [[nodiscard]] std::optional<std::int64_t> utc_ns(std::uint64_t ticks) const {
     constexpr WideTicks most = std::numeric_limits<std::int64_t>::max();
     const WideTicks ns = is_binary_ ? of_binary(ticks) : of_decimal(ticks);
@@ -111,13 +111,13 @@ struct Interface {
   /// 0: no limit.
   std::uint32_t snap_bytes = 0;
   TickTime time;
-  /// As packets count drops, and as statistics do: of the same losses.
+  /// Drop counts from packets and from statistics: of the same losses.
   std::uint64_t dropped_by_packets = 0, dropped_by_statistics = 0;
 };
 
 class PcapngRecords final : public CaptureRecords {
  public:
-  /// Behind the first four bytes, which are the type of a section header.
+  /// Starts after the first four bytes, which are the type of a section header.
   PcapngRecords(CaptureInput input, CaptureRecordCounts& counts) : input_(std::move(input)), counts_(counts) {
     std::array<std::byte, 4> length{};
     try {
@@ -187,7 +187,7 @@ class PcapngRecords final : public CaptureRecords {
     }
   }
 
-  /// False where the file ends within the block.
+  /// Returns false if the file ends within the block.
   bool pass_over(std::uint32_t type, std::uint32_t length) {
     if (!is_passed_over(type)) {
       if (counts_.unknown_blocks.value() == 0) counts_.unknown_block.set(type);
@@ -199,7 +199,7 @@ class PcapngRecords final : public CaptureRecords {
     return read_tail(length);
   }
 
-  /// The length again, behind a block.
+  /// Reads the repeated length after a block.
   bool read_tail(std::uint32_t length) {
     std::array<std::byte, block_tail_bytes> tail{};
     const std::size_t count = input_.read(tail);
@@ -247,7 +247,7 @@ class PcapngRecords final : public CaptureRecords {
     return read_tail(length);
   }
 
-  /// Whether the block is a packet to hand over.
+  /// Returns whether the block is a packet to hand over.
   bool take_block(Block type, CapturedPacket& packet) {
     switch (type) {
       case Block::interface_description:
@@ -317,7 +317,7 @@ class PcapngRecords final : public CaptureRecords {
     note_drops(interface);
   }
 
-  /// Both counts are of the same losses: the larger one holds. Of the interfaces of all sections.
+  /// Both counts are of the same losses: uses the larger one, over the interfaces of all sections.
   void note_drops(Interface& interface) {
     const std::uint64_t dropped = std::max(interface.dropped_by_packets, interface.dropped_by_statistics);
     std::uint64_t& told = told_drops_[&interface - interfaces_.data()];
@@ -333,7 +333,7 @@ class PcapngRecords final : public CaptureRecords {
     return interfaces_[number];
   }
 
-  /// An enhanced packet block, or the obsolete packet block.
+  /// Reads an enhanced packet block, or the obsolete packet block.
   bool whole_packet(bool is_enhanced, CapturedPacket& packet) {
     constexpr std::size_t fields = 20;
     need(fields, "a packet block");
@@ -364,7 +364,7 @@ class PcapngRecords final : public CaptureRecords {
     return true;
   }
 
-  /// Of interface 0, without a time.
+  /// Belongs to interface 0, without a time.
   bool simple_packet(CapturedPacket& packet) {
     constexpr std::size_t fields = 4;
     need(fields, "a simple packet block");
@@ -386,7 +386,7 @@ class PcapngRecords final : public CaptureRecords {
 
   CaptureInput input_;
   CaptureRecordCounts& counts_;
-  /// Where the present block begins.
+  /// Offset of the present block.
   std::uint64_t begin_ = 0;
   bool is_big_endian_ = false;
   std::vector<std::byte> body_;

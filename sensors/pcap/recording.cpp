@@ -12,7 +12,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// A damaged capture may name any port: so many are kept for the message.
+/// Largest number of ports kept for the message: a damaged capture may contain any.
 constexpr std::size_t most_other_ports = 16;
 
 }  // namespace
@@ -62,7 +62,7 @@ void PcapRecording::take(std::size_t lane, const CapturedDatagram& datagram) {
       first_cut_needs_.set(datagram.whole_bytes);
     }
     cut_.add();
-    // Of coalesced packets those are whole that the cut does not reach.
+    // The coalesced packets before the truncation are complete.
     rest_.bytes = rest_.bytes.first(piece > 0 ? rest_.bytes.size() / piece * piece : 0);
     if (rest_.bytes.empty()) return;
   }

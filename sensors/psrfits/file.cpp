@@ -25,12 +25,12 @@ constexpr std::size_t most_fits_channels = 1 << 24, most_fits_samples = 1 << 24,
 constexpr std::uint64_t fits_block = 2880;
 constexpr double mjd_of_1970 = 40587, seconds_a_day = 86400;
 
-/// One FITS file, closed at the end. What fails is told with the file's name and CFITSIO's reason.
+/// RAII ownership of a FITS file. Errors contain the file's name and CFITSIO's reason.
 class FitsFile {
  public:
   explicit FitsFile(const std::filesystem::path& path) : path_(path.string()) {
     int status = 0;
-    // The name as it is, without CFITSIO's filters.
+    // The literal name, without CFITSIO's filters.
     if (fits_open_diskfile(&file_, path_.c_str(), READONLY, &status) != 0)
       throw ConfigError(fmt::format("{}: not a readable FITS file ({})", path_, reason(status)));
   }
@@ -80,7 +80,7 @@ class FitsFile {
     if (fits_read_keyword(file_, keyword, value.data(), nullptr, &status) != 0) return {};
     return unquoted(value.data());
   }
-  /// Of `*` and an empty text, as PSRFITS writes what is not known, nothing.
+  /// Empty for `*` and an empty text, PSRFITS's notation of unknown values.
   [[nodiscard]] std::optional<double> number(const char* keyword) const {
     const std::optional<std::string> found = text(keyword);
     if (!found || found->empty() || *found == "*" || *found == "UNSET" || *found == "NULL") return {};
@@ -100,7 +100,7 @@ class FitsFile {
     return static_cast<std::size_t>(*value);
   }
 
-  /// Number of a column; 0 where there is none.
+  /// Returns the number of a column; 0 if there is none.
   [[nodiscard]] int column(const char* name) const {
     int status = 0, number = 0;
     std::string copy = name;
@@ -133,7 +133,7 @@ class FitsFile {
   [[nodiscard]] std::uint64_t row_bytes() const {
     return static_cast<std::uint64_t>(std::clamp(number("NAXIS1").value_or(0), 0.0, 1e15));
   }
-  /// Rows of the table that a file of so many bytes holds in whole blocks, which CFITSIO reads at once.
+  /// Returns the table rows in the whole blocks of a file of this size, since CFITSIO reads whole blocks.
   [[nodiscard]] std::size_t rows_within(std::uint64_t file_bytes) const {
     int status = 0;
     LONGLONG header = 0, data = 0, end = 0;
@@ -144,13 +144,13 @@ class FitsFile {
     return static_cast<std::size_t>((end_of_blocks - begin) / row_bytes);
   }
 
-  /// Bytes and integers as they lie in the file, without TZERO.
+  /// Reads bytes and integers unchanged, without TZERO.
   void take_values_as_they_are(int column) {
     int status = 0;
     fits_set_tscale(file_, column, 1, 0, &status);
   }
 
-  /// The values of a column in one row, from 0 on.
+  /// Reads the values of a column in one row, counted from 0.
   template <class Value>
   void read(int column, std::size_t row, std::vector<Value>& values) const {
     constexpr int type = std::is_same_v<Value, float>          ? TFLOAT
@@ -182,12 +182,12 @@ class FitsFile {
   fitsfile* file_ = nullptr;
 };
 
-/// What the headers say of the samples.
+/// The headers' description of the samples.
 struct PsrfitsHeader {
   std::size_t bits = 8, channels = 1, polarisations = 1, block = 1, rows = 0;
-  /// Rows that the table promises and the file, which is cut short, does not hold.
+  /// Rows of the table that are missing in the truncated file.
   std::size_t missing_rows = 0;
-  /// Samples of the last row: fewer than a block where NSTOT says so.
+  /// Samples of the last row: fewer than a block if NSTOT requires it.
   std::size_t last_block = 1;
   bool is_signed = false;
   double zero_off = 0, sample_s = 0, zero = 0;
@@ -238,7 +238,7 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
                     std::llround((*second - std::floor(*second) + fraction.value_or(0)) * 1e9);
 }
 
-/// TDIM of DATA says in which order the axes lie; many writers count bytes there, or leave it out.
+/// TDIM of DATA defines the order of the axes; many writers count bytes there, or omit it.
 void check_dimensions(const FitsFile& file, PsrfitsHeader& header) {
   const std::string text = file.text(fmt::format("TDIM{}", header.data).c_str()).value_or("");
   std::vector<std::size_t> dimensions;
@@ -287,7 +287,7 @@ void check_data_column(FitsFile& file, PsrfitsHeader& header) {
   file.take_values_as_they_are(header.data);
 }
 
-/// Columns of scales and the like: 0 where there is none; their sizes must be right.
+/// Returns the columns of scales, offsets and weights: 0 if absent; checks their sizes.
 int column_of(const FitsFile& file, const char* name, std::size_t values) {
   const int column = file.column(name);
   if (column == 0) return 0;
@@ -319,9 +319,9 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
     file.refuse(fmt::format("a row of {} values of {} bits is not a whole number of bytes",
                             header.values() * header.block, header.bits));
   header.rows = file.rows();
-  // A damaged header must not make the computer run out of memory.
+  // A damaged header must not exhaust the memory.
   std::error_code error;
-  // A byte of gzip holds 1032 at most.
+  // A byte of gzip expands to at most 1032.
   constexpr std::uintmax_t most_a_byte = 1032;
   const auto size = std::filesystem::file_size(file.path(), error);
   if (!error && file.row_bytes() > 0) {
@@ -367,7 +367,7 @@ void read_frequencies(const FitsFile& file, PsrfitsHeader& header, double centre
         centre_mhz + (static_cast<double>(i) - static_cast<double>(header.channels - 1) / 2) * step;
 }
 
-/// Number of each row's first sample since the observation's begin.
+/// Returns the number of each row's first sample since the observation's start.
 std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& header) {
   std::vector<std::uint64_t> starts(header.rows);
   const double before = file.number("NSUBOFFS").value_or(0);
@@ -381,7 +381,7 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
     file.read(header.times, row, middle);
     any |= middle[0] != 0;
     const double start = middle[0] / header.sample_s - static_cast<double>(header.block) / 2;
-    // A column that does not ascend tells no times.
+    // A column that does not increase contains no valid times.
     if (!(start > -0.5 && start < 1e15) || (row > 0 && start < static_cast<double>(told.back()) + 0.5)) {
       if (any)
         header.warnings.push_back(fmt::format(
@@ -394,7 +394,7 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
   return told;
 }
 
-/// Why the channels of this row are not those of row 0; empty where they are.
+/// Returns how this row's channels differ from those of row 0; otherwise empty.
 std::string other_frequencies(const FitsFile& file, const PsrfitsHeader& header, std::size_t row) {
   if (header.frequency == 0) return {};
   std::vector<double> now(header.channels);
@@ -407,7 +407,7 @@ std::string other_frequencies(const FitsFile& file, const PsrfitsHeader& header,
   return {};
 }
 
-/// The samples of rows of the table one after the other, decoded.
+/// Reads the decoded samples of the table's rows, one after the other.
 class PsrfitsRows final : public RowReader {
  public:
   PsrfitsRows(const std::filesystem::path& path, std::shared_ptr<const PsrfitsHeader> header,
@@ -451,7 +451,7 @@ class PsrfitsRows final : public RowReader {
     return row + 1 == header_->rows ? header_->last_block : header_->block;
   }
 
-  /// Whether there are samples that were not used.
+  /// Returns whether unused samples are available.
   bool fill() {
     if (used_ < held_) return true;
     if (row_ == end_row_) return false;
@@ -507,7 +507,7 @@ class PsrfitsRows final : public RowReader {
   FitsFile file_;
   const std::shared_ptr<const PsrfitsHeader> header_;
   std::size_t row_, end_row_;
-  /// Of one row of the table: samples that it has, and that were used.
+  /// For one row of the table: number of its samples, and of the used ones.
   std::size_t held_ = 0, used_ = 0;
   std::vector<float> decoded_, scales_, offsets_, weights_;
   std::vector<std::int16_t> integers_;

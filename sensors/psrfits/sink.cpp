@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t block_of_fits = 2880;
 constexpr double hz_a_mhz = 1e6;
-/// The bounds of the reader.
+/// The limits of the reader.
 constexpr std::size_t most_written_channels = 1 << 24, most_written_samples = 1 << 24;
 
 [[noreturn]] void refuse_frames(const FrameType& type, const std::string& why) {
@@ -165,7 +165,7 @@ void PsrfitsSink::open() {
 void PsrfitsSink::encode_header() {
   const std::vector<double>& mhz = layout_.frequencies_mhz;
   const auto channels = static_cast<double>(layout_.channels);
-  // Of one channel alone the width is not known.
+  // The width of a single channel is unknown.
   const double step = mhz.size() > 1 ? (mhz.back() - mhz.front()) / (channels - 1) : 0;
   header_.clear();
   FitsCards cards(header_);
@@ -287,7 +287,7 @@ void PsrfitsSink::put_scaled(const Record& record) {
       least = std::min(least, values[i]);
       largest = std::max(largest, values[i]);
     }
-    // Nothing is finite.
+    // No value is finite.
     if (least > largest) least = largest = 0;
     const auto step = static_cast<float>((static_cast<double>(largest) - static_cast<double>(least)) / codes);
     const float scale = step > 0 ? step : 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// PSRFITS search-mode files, as PRESTO, dspsr and others read them.
+/// A sink for PSRFITS search-mode files, which PRESTO, dspsr and other programs read.
 ///
 /// Source: Hotan, van Straten, Manchester 2004 (PASA 21, 302), the PSRFITS definition 6.1 (ATNF), and the
 /// FITS standard 4.0, section 7.3 (binary tables).
@@ -15,20 +15,20 @@ namespace takt::sensors {
 struct PsrfitsSinkOptions {
   OutputOptions output;
   MissingPolicy missing;
-  /// Of each value: 8 or 32 (floating point) of float32, 8 of uint8; 0: as the elements are.
+  /// Bits of each value: 8 or 32 (floating point) for float32, 8 for uint8; 0: as the elements.
   int bits = 0;
   std::string source_name = "takt";
   std::string telescope = "unset";
   std::string backend = "takt";
 };
 
-/// What all rows of a file have in common.
+/// The common properties of all rows of a file.
 struct PsrfitsLayout {
   std::size_t samples = 1, polarisations = 1, channels = 1;
   std::size_t bits = 8;
   double sample_s = 0;
   std::vector<double> frequencies_mhz;
-  /// Of the value POL_TYPE.
+  /// The value of POL_TYPE.
   std::string polarisation_type;
 
   [[nodiscard]] std::size_t values_a_sample() const { return polarisations * channels; }
@@ -36,20 +36,20 @@ struct PsrfitsLayout {
   [[nodiscard]] std::size_t row_bytes() const;
 };
 
-/// Takes `float32` or `uint8` frames `[time][stokes][channel]` or `[time][polarisation][channel]`, of which
-/// the first two axes may be left out; the last one, `channel` or `beamlet`, has frequencies. `stokes` has
-/// one or four indices, `polarisation` one, two or four.
+/// Accepts `float32` or `uint8` frames `[time][stokes][channel]` or `[time][polarisation][channel]`, whose
+/// first two axes are optional; the last one, `channel` or `beamlet`, has frequencies. `stokes` has one or
+/// four indices, `polarisation` one, two or four.
 ///
-/// A frame is a row of the table SUBINT. Float32 of 8 bits are codes of 0 to 255 from the least value of each
-/// polarisation and channel in the row (DAT_OFFS) to the largest one (DAT_SCL). DAT_WTS is 0 for channels of
-/// which nothing is there in a row, unless values are held. The header tells the number of rows after each
-/// frame, and the file is whole FITS blocks at any time.
+/// A frame is a row of the table SUBINT. With 8 bits, float32 values are codes from 0 to 255, from the
+/// smallest value of each polarisation and channel in the row (DAT_OFFS) to the largest one (DAT_SCL).
+/// DAT_WTS is 0 for channels without any value in a row, unless values are held. The header is updated with
+/// the number of rows after each frame, and the file always consists of whole FITS blocks.
 class PsrfitsSink final : public GapFillingSink {
  public:
-  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason; OptionError.
+  /// Throws ConfigError with the reason if frames of this type cannot be in such a file; OptionError.
   PsrfitsSink(const PsrfitsSinkOptions& options, const FrameType& type);
 
-  /// Throws ConfigError for a pipe, too, in which no number of rows can be told.
+  /// Also throws ConfigError for a pipe, in which the number of rows cannot be updated.
   void open() override;
   [[nodiscard]] std::vector<Counter> counters() const override;
 
@@ -70,10 +70,10 @@ class PsrfitsSink final : public GapFillingSink {
   const PsrfitsLayout layout_;
   const bool is_integer_;
   std::string header_, rows_card_;
-  /// Where the card NAXIS2 of the table lies in the file.
+  /// Offset of the table's card NAXIS2 in the file.
   std::size_t rows_at_ = 0;
   std::vector<std::byte> row_;
-  /// Values that are NaN or infinite where nothing is missing, which codes do not have.
+  /// NaN or infinite values that are not missing, which codes cannot represent.
   Tally clipped_;
 };
 

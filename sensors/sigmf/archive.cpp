@@ -22,13 +22,13 @@ namespace {
 constexpr std::size_t block_bytes = 512;
 using TarBlock = std::array<char, block_bytes>;
 
-/// A field of a header up to its first NUL.
+/// Returns a field of a header up to its first NUL.
 std::string_view block_field(const TarBlock& block, std::size_t at, std::size_t bytes) {
   const std::string_view text(block.data() + at, bytes);
   return text.substr(0, text.find('\0'));
 }
 
-/// Octal digits between blanks, or, with the highest bit set, a number of base 256.
+/// Parses octal digits between blanks, or, with the highest bit set, a number of base 256.
 std::optional<std::uint64_t> block_number(const TarBlock& block, std::size_t at, std::size_t bytes) {
   if ((static_cast<unsigned char>(block[at]) & 0x80U) != 0) {
     std::uint64_t value = 0;
@@ -55,7 +55,7 @@ bool has_right_sum(const TarBlock& block) {
   return block_number(block, sum_at, sum_bytes) == sum;
 }
 
-/// `LENGTH KEY=VALUE\n`, one behind the other.
+/// Parses concatenated records `LENGTH KEY=VALUE\n`.
 std::map<std::string, std::string> pax_records(std::string_view text) {
   std::map<std::string, std::string> records;
   while (!text.empty()) {
@@ -82,7 +82,7 @@ class TarReader {
     std::vector<ArchiveMember> members;
     TarBlock block;
     std::uint64_t at = 0;
-    // What extended headers say about the next member.
+    // Properties of the next member from extended headers.
     std::string name;
     std::uint64_t size = 0;
     bool has_size = false;
@@ -124,7 +124,7 @@ class TarReader {
     file_.seekg(static_cast<std::streamoff>(at));
     return static_cast<bool>(file_.read(to, static_cast<std::streamsize>(bytes)));
   }
-  /// Of an extended header, which is short.
+  /// Reads an extended header, which is short.
   std::string text_at(std::uint64_t at, std::uint64_t bytes) {
     constexpr std::uint64_t longest = 1 << 20;
     std::string text(std::min(bytes, longest), '\0');

@@ -26,10 +26,10 @@ constexpr std::size_t most_sigmf_channels = 65536;
 constexpr std::uint64_t most_samples = std::uint64_t{1} << 53;
 constexpr std::string_view meta_extension = ".sigmf-meta", data_extension = ".sigmf-data";
 
-/// Values of a JSON object with the file and the key in what is thrown.
+/// Values of a JSON object, with errors that contain the file and the key.
 class SigmfFields {
  public:
-  /// `where` comes before the key: `captures[1] `. The object must outlive this one.
+  /// `where` precedes the key: `captures[1] `. The object must outlive this one.
   SigmfFields(std::string path, std::string where, const Json& object)
       : path_(std::move(path)), where_(std::move(where)), object_(object) {
     if (!object_.is_object())
@@ -65,7 +65,7 @@ class SigmfFields {
                                   excerpt(has(key) ? object_.at(key).dump() : std::string("not there")),
                                   expected));
   }
-  /// Looks all keys up in the table; `object` comes before them there.
+  /// Looks all keys up in the table; there, `object` precedes them.
   void note_all(HeaderNotes& notes, const std::string& object) const {
     for (const auto& [key, value] : object_.items())
       notes.take(object + key, value.is_string() ? value.get<std::string>() : value.dump());
@@ -76,7 +76,7 @@ class SigmfFields {
   const Json& object_;
 };
 
-/// `cf32_le`, `ri16_be`, `cu8`.
+/// Parses `cf32_le`, `ri16_be`, `cu8`.
 void read_datatype(const SigmfFields& global, SigmfHeader& header) {
   constexpr const char* key = "core:datatype";
   constexpr const char* expected = "a type such as cf32_le, ri16_be or cu8";
@@ -111,7 +111,7 @@ void check_extensions(const SigmfFields& global, const Json& object, const std::
   constexpr const char* key = "core:extensions";
   if (!global.has(key)) return;
   const Json& extensions = object.at(key);
-  // An object of names and versions in versions 0.x, which does not tell what is optional.
+  // In versions 0.x, an object of names and versions without the optional ones.
   if (extensions.is_object()) return;
   if (!extensions.is_array()) global.refuse(key, "a list");
   for (const Json& each : extensions) {
@@ -197,9 +197,9 @@ void read_annotations(const Json& json, HeaderNotes& notes, SigmfHeader& header)
   }
 }
 
-/// What follows from the metadata alone.
+/// Reads the properties that follow from the metadata alone.
 Json read_metadata(const std::string& text, SigmfHeader& header) {
-  // Texts of values are made by functions that call themselves for each level.
+  // The JSON library formats values recursively.
   constexpr int most_levels = 100;
   bool is_too_deep = false;
   Json json = Json::parse(
@@ -252,7 +252,7 @@ Json read_metadata(const std::string& text, SigmfHeader& header) {
   return json;
 }
 
-/// The name of the file of samples beside the metadata.
+/// Returns the name of the sample file that belongs to the metadata.
 std::string dataset_of(const Json& json, const SigmfHeader& header, const std::string& base) {
   const SigmfFields global(header.meta, "", json.at("global"));
   if (!global.has("core:dataset")) return base + std::string(data_extension);
@@ -263,7 +263,7 @@ std::string dataset_of(const Json& json, const SigmfHeader& header, const std::s
   return name;
 }
 
-/// From where to where the samples lie, in a file whose dataset has these bytes.
+/// Determines the extent of the samples in a file whose dataset has this many bytes.
 void place_samples(const Json& json, std::uint64_t begin, std::uint64_t bytes, SigmfHeader& header) {
   const SigmfFields global(header.meta, "", json.at("global"));
   const std::uint64_t trailing = global.count("core:trailing_bytes", 0, most_samples, 0);
@@ -306,7 +306,7 @@ const ArchiveMember* find_member(const std::vector<ArchiveMember>& members, cons
   return found == members.end() ? nullptr : &*found;
 }
 
-/// The member with the metadata of a recording.
+/// Returns the archive member with the metadata of a recording.
 const ArchiveMember& metadata_in(const std::vector<ArchiveMember>& members, const std::filesystem::path& file,
                                  const std::string& recording) {
   const ArchiveMember* chosen = nullptr;

@@ -7,7 +7,7 @@
 
 namespace takt::sensors {
 
-/// Keys of `global` by their names, those of other objects behind the object's: `captures core:frequency`.
+/// Returns the keys of `global` by name, others after their object's name: `captures core:frequency`.
 [[nodiscard]] const HeaderKeywords& sigmf_keywords();
 
 }  // namespace takt::sensors

@@ -16,12 +16,12 @@ namespace takt::sensors {
 
 namespace {
 
-/// Where the segments lie in the file, and which of them begin an epoch.
+/// The positions of the segments in the file, and which of them begin an epoch.
 class Segments {
  public:
   Segments(const SigmfHeader& header, std::size_t row_bytes) : header_(header), row_bytes_(row_bytes) {}
 
-  /// All of them, or one. Throws ConfigError for several frequencies.
+  /// Adds all of them, or one. Throws ConfigError for several frequencies.
   void add(std::optional<std::size_t> chosen) {
     std::uint64_t header_bytes = 0;
     for (std::size_t i = 0; i < header_.captures.size(); ++i) {
@@ -43,7 +43,7 @@ class Segments {
 
   std::vector<SampleRun> runs;
   std::vector<std::string> warnings;
-  /// Of the first segment; NaN: not told.
+  /// Frequency of the first segment; NaN: unknown.
   double frequency_hz = std::numeric_limits<double>::quiet_NaN();
 
  private:
@@ -52,7 +52,7 @@ class Segments {
         std::llround(static_cast<long double>(samples) / static_cast<long double>(header_.sample_hz) * 1e9L));
   }
 
-  /// Of a segment that tells no time by the samples behind the last one that does.
+  /// Returns a segment's time; without one, computes it from the samples since the last segment with a time.
   [[nodiscard]] std::optional<std::int64_t> time_of(std::size_t segment) const {
     const SigmfCapture& capture = header_.captures[segment];
     for (std::size_t i = segment + 1; i-- > 0;) {
@@ -70,7 +70,7 @@ class Segments {
 
   void begin_first(std::size_t segment, SampleRun& run) {
     const std::optional<std::int64_t> utc = time_of(segment);
-    // Where no segment has a time, the header's reader says so.
+    // If no segment has a time, the header's reader reports it.
     if (!utc && std::ranges::any_of(header_.captures,
                                     [](const SigmfCapture& each) { return each.utc_ns.has_value(); }))
       warnings.push_back(fmt::format("{}: captures[{}] has no time: its times count from 1970-01-01",
@@ -108,7 +108,7 @@ class Segments {
       if (jumps && has_rate) expected = anchor_utc_ns_ + nanoseconds(passed);
     }
     if (capture.utc_ns) {
-      // Times are as fine as their last digit says.
+      // The resolution of a time is its last digit.
       const std::int64_t fineness = std::max(
           {capture.utc_digit_ns, anchor_->utc_digit_ns, has_rate ? nanoseconds(1) / 2 : std::int64_t{0}});
       jumps = jumps || !has_utc_ || !has_rate || std::abs(*capture.utc_ns - expected) > fineness;
@@ -123,13 +123,13 @@ class Segments {
 
   const SigmfHeader& header_;
   const std::size_t row_bytes_;
-  /// The segment that the current epoch begins with, and its time.
+  /// The segment with which the current epoch begins, and its time.
   const SigmfCapture* anchor_ = nullptr;
   std::int64_t anchor_utc_ns_ = 0;
   bool has_utc_ = false;
 };
 
-/// SHA-512 of a part of a file, in hexadecimal digits.
+/// Returns the SHA-512 digest of a part of a file, in hexadecimal digits.
 std::string digest_of(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t bytes) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(begin));
@@ -167,7 +167,7 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
   if (segments.runs.empty())
     throw OptionError("capture", fmt::format("captures[{}] has no samples", *options.capture));
   layout.runs = segments.runs;
-  // Of the first sample, by which several recordings are put in order.
+  // Time of the first sample, which orders several recordings.
   layout.utc_ns = layout.runs.front().utc_ns;
   layout.end = header.end;
   layout.row_hz = header.sample_hz;

@@ -49,7 +49,7 @@ class Writer {
   }
 };
 
-/// The pairs of a header by keyword, and what is wrong with them.
+/// The pairs of a header by keyword, with checked access.
 class Keywords {
  public:
   Keywords(const SigprocPairs& pairs, std::string path) : path_(std::move(path)) {
@@ -74,7 +74,7 @@ class Keywords {
   void require(std::string_view keyword) const {
     if (!has(keyword)) refuse(keyword, "is missing");
   }
-  /// The value in a range, ends included, or `fallback` where the keyword is not there.
+  /// Returns the value in a range, ends included, or `fallback` without the keyword.
   [[nodiscard]] std::int64_t integer(std::string_view keyword, std::int64_t least, std::int64_t most,
                                      std::int64_t fallback) const {
     if (!has(keyword)) return fallback;
@@ -141,7 +141,7 @@ void read_frequencies(Keywords& keywords, SigprocHeader& header) {
   header.fch1_mhz = keywords.number("fch1", 0);
   header.foff_mhz = keywords.number("foff", 0);
   if (!keywords.has("FREQUENCY_START")) {
-    // Of a time series they are for people.
+    // For a time series they are informative only.
     if (header.data_type == time_series && header.nchans == 1) {
       if (!keywords.has("fch1"))
         keywords.warn("the SIGPROC keyword 'fch1' is missing: frequencies are unknown");
@@ -250,13 +250,13 @@ std::vector<std::byte> encode(const SigprocHeader& header) {
 }
 
 SigprocReading read_sigproc_header(const std::filesystem::path& path) {
-  // Room for a table of 65,536 frequencies.
+  // Large enough for a table of 65,536 frequencies.
   constexpr std::size_t longest_header = std::size_t{2} << 20;
   InputStream file(path);
   std::string bytes;
   file.append_to(bytes, longest_header);
   SigprocReading reading = read_reading(bytes, path);
-  // A damaged header must not make the computer run out of memory; files without samples are small.
+  // A damaged header must not exhaust the memory; files without samples are small.
   constexpr std::uint64_t small = 1 << 20;
   const SigprocHeader& header = reading.header;
   const double sample_bytes =
@@ -325,7 +325,7 @@ SigprocFile read_sigproc(const std::filesystem::path& path) {
 double mjd_of_utc(std::int64_t utc_ns) {
   constexpr std::int64_t day_ns = 86'400'000'000'000;
   constexpr std::int64_t mjd_of_1970 = 40'587;
-  // Whole days apart, so that the time of day keeps all its digits.
+  // Separates whole days, so that the time of day keeps all its digits.
   const std::int64_t days = mjd_of_1970 + utc_ns / day_ns;
   return static_cast<double>(days) + static_cast<double>(utc_ns % day_ns) / day_ns;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// The SIGPROC filterbank format (.fil): header and reader.
 ///
-/// A header is a list of keywords with values, strings with their length in front, all little-endian
+/// A header is a list of keywords with values, strings preceded by their length, all little-endian
 /// (keywords.hpp). The number of samples follows from the size of the file. Source: Lorimer, "SIGPROC
 /// (Pulsar) Signal Processing Programs", chapter on data formats.
 
@@ -21,54 +21,54 @@ struct SigprocHeader {
   int machine_id = 0;
   /// 1 for a filterbank, 2 for a time series, 6 for dedispersed subbands.
   int data_type = 1;
-  /// Bits a value: 1, 2, 4, 8 or 16 (integers) or 32 (floating point).
+  /// Bits per value: 1, 2, 4, 8 or 16 (integers) or 32 (floating point).
   int nbits = 32;
   /// Whether integers of 8 and 16 bits are two's complement.
   bool is_signed = false;
   int nchans = 1;
   /// Polarisations or Stokes parameters.
   int nifs = 1;
-  /// Centre of the first channel and step to the next one, MHz; of a table its first one and the mean step.
+  /// Centre of the first channel and step to the next one, MHz; for a table its first one and the mean step.
   double fch1_mhz = 0;
   double foff_mhz = 0;
-  /// Centres of all channels, MHz, where the header has a table of them.
+  /// Centres of all channels, MHz, if the header has a table of them.
   std::vector<double> table_mhz;
-  /// Seconds a sample.
+  /// Seconds per sample.
   double tsamp_s = 0;
   /// Modified Julian date of the first sample, UTC.
   double tstart_mjd = 0;
-  /// Samples in the file; 0: not told.
+  /// Samples in the file; 0: unknown.
   std::uint64_t nsamples = 0;
   friend bool operator==(const SigprocHeader&, const SigprocHeader&) = default;
 
   [[nodiscard]] double channel_mhz(std::size_t channel) const;
 };
 
-/// Always of the same length for the same source name.
+/// Encodes a header; the length is the same for equal source names.
 [[nodiscard]] std::vector<std::byte> encode(const SigprocHeader& header);
 
-/// A header as it is read.
+/// A header and the reader's results.
 struct SigprocReading {
   SigprocHeader header;
   std::size_t header_bytes = 0;
-  /// What the user should know, and lines `keyword: value` of what describes the observation.
+  /// Warnings for the user, and lines `keyword: value` that describe the observation.
   std::vector<std::string> warnings, description;
 };
 
-/// Reads the header alone. Throws ConfigError with the path and the offset or the keyword where it is none,
-/// lacks a keyword without which samples cannot be read (`nbits`, `nchans`, `tsamp`, `tstart`, `fch1` and
-/// `foff` or a table), or has a value that is not supported.
+/// Reads the header only. Throws ConfigError with the path and the offset or the keyword if it is invalid,
+/// lacks a required keyword (`nbits`, `nchans`, `tsamp`, `tstart`, `fch1` and `foff` or a table), or has an
+/// unsupported value.
 [[nodiscard]] SigprocReading read_sigproc_header(const std::filesystem::path& path);
 
-/// How a source takes the samples of such a file: float32[time][channel], or [time][stokes][channel] with
+/// Returns the layout of such a file for a source: float32[time][channel], or [time][stokes][channel] with
 /// several IFs.
 [[nodiscard]] SampleLayout layout_of(const SigprocReading& reading, std::size_t samples_a_frame);
 
-/// What `read_sigproc` finds.
+/// The result of `read_sigproc`.
 struct SigprocFile {
   SigprocHeader header;
   std::size_t header_bytes = 0;
-  /// Whole samples; bytes of a sample that was cut off are left out.
+  /// Number of whole samples; a truncated last one is omitted.
   std::size_t samples = 0;
   /// [sample][IF][channel].
   std::vector<float> values;
@@ -78,7 +78,7 @@ struct SigprocFile {
 /// Reads a whole file. Throws ConfigError as read_sigproc_header does.
 [[nodiscard]] SigprocFile read_sigproc(const std::filesystem::path& path);
 
-/// Modified Julian date of a time in nanoseconds since 1970, UTC; a double holds it to about a microsecond.
+/// Returns the modified Julian date of UTC nanoseconds since 1970; a double resolves about a microsecond.
 [[nodiscard]] double mjd_of_utc(std::int64_t utc_ns);
 /// The inverse of mjd_of_utc, to about a microsecond.
 [[nodiscard]] std::int64_t utc_of_mjd(double mjd);

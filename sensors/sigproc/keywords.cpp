@@ -103,12 +103,12 @@ const Row* find_row(std::string_view keyword) {
   return row == std::end(rows) ? nullptr : row;
 }
 
-/// Whether a text may be the value of an unknown keyword.
+/// Reports whether a text may be the value of an unknown keyword.
 bool is_value(std::string_view text) {
   return is_printable(text) && find_row(text) == nullptr;
 }
 
-/// Values of a header at offsets; nothing where there is none.
+/// Reads values of a header at offsets; empty if there is none.
 class Scanner {
  public:
   explicit Scanner(std::string_view bytes) : bytes_(bytes) {}
@@ -117,7 +117,7 @@ class Scanner {
     if (at > bytes_.size() || bytes_.size() - at < count) return {};
     return bytes_.substr(at, count);
   }
-  /// Behind its length.
+  /// Returns the text after its length.
   [[nodiscard]] std::optional<std::string_view> text(std::size_t at, std::size_t least,
                                                      std::size_t most) const {
     const auto prefix = take(at, length_bytes);
@@ -131,7 +131,7 @@ class Scanner {
     const auto word = text(at, 1, longest_keyword);
     return word && is_printable(*word) ? word : std::nullopt;
   }
-  /// Bytes that a value of the kind has at this place; nothing where there is none.
+  /// Returns the size of a value of the kind at this offset; nothing if there is none.
   [[nodiscard]] std::optional<std::size_t> size_of(ValueKind kind, std::size_t at) const {
     constexpr std::pair<ValueKind, std::size_t> sizes[] = {
         {ValueKind::flag, 0}, {ValueKind::character, 1}, {ValueKind::integer, 4}, {ValueKind::number, 8}};
@@ -141,7 +141,7 @@ class Scanner {
     return word ? std::optional(length_bytes + word->size()) : std::nullopt;
   }
 
-  /// Sizes of an unknown keyword's value behind which keywords follow up to HEADER_END.
+  /// Returns the sizes of an unknown keyword's value after which keywords follow up to HEADER_END.
   [[nodiscard]] std::vector<std::pair<ValueKind, std::size_t>> sizes_of_unknown(std::size_t at) {
     std::vector<std::pair<ValueKind, std::size_t>> sizes;
     for (const ValueKind kind :
@@ -149,7 +149,7 @@ class Scanner {
       const auto size = size_of(kind, at);
       if (!size || (kind == ValueKind::text && !is_value(*take(at + length_bytes, *size - length_bytes))))
         continue;
-      // A keyword with a text goes before two keywords of which the first has no value.
+      // A keyword with a text has priority over two keywords of which the first has no value.
       if (kind == ValueKind::flag && !sizes.empty()) continue;
       if (std::ranges::find(sizes, *size, &std::pair<ValueKind, std::size_t>::second) != sizes.end())
         continue;
@@ -159,9 +159,9 @@ class Scanner {
   }
 
  private:
-  /// Whether keywords follow from here up to HEADER_END. Each place is looked at once.
+  /// Reports whether keywords follow from here up to HEADER_END. Each offset is checked once.
   [[nodiscard]] bool leads_to_end(std::size_t at) {
-    // Deeper nesting of unknown keywords has no real header.
+    // No real header has a deeper nesting of unknown keywords.
     constexpr std::size_t most_unknown = 500;
     for (;;) {
       const auto word = keyword(at);
@@ -185,7 +185,7 @@ class Scanner {
   }
 
   std::string_view bytes_;
-  /// Behind unknown keywords at this offset.
+  /// Results after unknown keywords, by offset.
   std::map<std::size_t, bool> seen_;
   std::size_t depth_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// The keywords of SIGPROC headers, and the pairs of keyword and value that a header consists of.
+/// The keywords of SIGPROC headers, and the parser of a header's keyword-value pairs.
 ///
 /// Source: Lorimer, "SIGPROC (Pulsar) Signal Processing Programs", chapter on data formats; the names and
 /// types of later programs (`signed`, `nsamples`, `FREQUENCY_START`) are those of SIGPROC 4.3's
@@ -16,23 +16,23 @@
 
 namespace takt::sensors {
 
-/// The table of the reader, `HEADER_START` to `FREQUENCY_END`.
+/// Returns the table of the reader, `HEADER_START` to `FREQUENCY_END`.
 [[nodiscard]] const HeaderKeywords& sigproc_keywords();
 
 struct SigprocPair {
   std::string keyword;
-  /// Nothing for a flag such as `FREQUENCY_START`; the bytes as a text for a value of inferred size.
+  /// Empty for a flag such as `FREQUENCY_START`; the bytes as a text for a value of inferred size.
   std::variant<std::monostate, std::int64_t, double, std::string> value;
-  /// Of the keyword in the file.
+  /// Offset of the keyword in the file.
   std::size_t offset = 0;
   [[nodiscard]] std::string text() const;
 };
 
-/// The pairs between `HEADER_START` and `HEADER_END`, and how long the header is.
+/// The pairs between `HEADER_START` and `HEADER_END`, and the length of the header.
 ///
-/// Nothing in a header tells the size of a value. That of an unknown keyword is inferred: of no value, 1, 4
-/// and 8 bytes and a string the one behind which keywords follow up to `HEADER_END`. Where none or several do
-/// so, the header is refused with the keyword. O(bytes).
+/// A header does not contain the sizes of its values. The size for an unknown keyword is inferred: among no
+/// value, 1, 4 and 8 bytes and a string, the one after which keywords follow up to `HEADER_END`. If none or
+/// several sizes match, the header is refused with the keyword. O(bytes).
 class SigprocPairs {
  public:
   /// Throws ConfigError with the path and the offset. `bytes` begin with the file.

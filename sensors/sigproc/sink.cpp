@@ -16,7 +16,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a value that float32 is rounded to.
+/// Bits of a value to which float32 is rounded.
 constexpr int integer_bits = 16;
 
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
@@ -68,7 +68,7 @@ SigprocLayout sigproc_layout_of(const FrameType& type) {
   return layout;
 }
 
-/// Bits of a value in the file.
+/// Returns the bits of a value in the file.
 int bits_of(const SigprocOptions& options, const FrameType& type, const SigprocLayout& layout) {
   const int bits = type.element == ElementType::uint8 ? 8 : 32;
   if (options.bits == 0 || options.bits == bits) return bits;
@@ -115,7 +115,7 @@ void reverse_rows(std::span<const std::byte> bytes, std::size_t columns, std::sp
     std::reverse_copy(from, from + columns, to);
 }
 
-/// The first value of a byte lies in its lowest bits.
+/// The first value of a byte occupies its lowest bits.
 void pack_bits(std::span<const std::byte> values, std::size_t bits, std::span<std::byte> packed) {
   const unsigned most = (1U << bits) - 1;
   const std::size_t values_a_byte = 8 / bits;

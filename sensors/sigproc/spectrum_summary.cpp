@@ -23,8 +23,8 @@ double decibel(double power) {
   return 10 * std::log10(std::max(power, 1e-30));
 }
 
-/// One row of block characters; each column shows the largest of its channels, in decibels above the lowest
-/// one.
+/// Draws one row of block characters; each column represents the maximum of its channels, in decibels above
+/// the lowest one.
 std::string draw(const std::vector<double>& mean, std::size_t columns) {
   constexpr std::array<const char*, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   columns = std::min(columns, mean.size());
@@ -62,7 +62,7 @@ SpectrumSummary summarise(const SigprocFile& file) {
       summary.mean[channel] += value;
       ++counts[channel];
     }
-  // Of a channel without a value 0 / 0, which is none either.
+  // For a channel without values this is 0 / 0, which is NaN.
   for (std::size_t channel = 0; channel < channels; ++channel)
     summary.mean[channel] /= static_cast<double>(counts[channel]);
 

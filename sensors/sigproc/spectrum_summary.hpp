@@ -1,5 +1,5 @@
 #pragma once
-/// A filterbank file at a glance: its mean spectrum and what stands out of it.
+/// The summary of a filterbank file: its mean spectrum and its strongest peak.
 
 #include <cstddef>
 #include <string>
@@ -10,20 +10,20 @@
 namespace takt::sensors {
 
 struct SpectrumSummary {
-  /// Mean over all samples of each channel, first IF; missing ones (no numbers, or infinite) do not count, a
-  /// channel without any is NaN.
+  /// Mean of each channel over all samples, first IF, without missing values (NaN or infinite); NaN for a
+  /// channel without any.
   std::vector<double> mean;
-  /// The channel that stands out most, its frequency, and by how much: (mean - median) / deviation of all
-  /// channels (1.4826 times the median absolute deviation).
+  /// The channel with the largest deviation, its frequency, and the deviation: (mean - median) / deviation of
+  /// all channels (1.4826 times the median absolute deviation).
   std::size_t peak_channel = 0;
   double peak_mhz = 0;
   double peak_sigma = 0;
 };
 
-/// Throws ConfigError when the file has no samples.
+/// Throws ConfigError if the file has no samples.
 [[nodiscard]] SpectrumSummary summarise(const SigprocFile& file);
 
-/// The header, the summary and the spectrum as a drawing, in lines of 80 letters.
+/// Returns the header, the summary and a drawing of the spectrum, in lines of 80 characters.
 [[nodiscard]] std::string describe(const SigprocFile& file);
 
 }  // namespace takt::sensors

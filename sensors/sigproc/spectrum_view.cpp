@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rows of cells, each the mean of the samples and channels that fall into it.
+/// Rows of cells, each the mean of its samples and channels.
 struct Cells {
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;
@@ -50,13 +50,13 @@ Cells shrink(const SigprocFile& file) {
   return cells;
 }
 
-/// The lower and the upper end of the band in the order of the channels; `fch1` is the middle of the first.
+/// Returns the ends of the band in the order of the channels; `fch1` is the centre of the first one.
 std::pair<double, double> ends_of_band(const SigprocHeader& header) {
   const double first = header.fch1_mhz - header.foff_mhz / 2;
   return {first, first + header.foff_mhz * header.nchans};
 }
 
-/// Of values in decibels, or of zeros alone, of which there are none.
+/// Returns the label of values in decibels, or of zeros only, which have none.
 std::string scale_of(bool is_in_decibels) {
   return is_in_decibels ? "Power in decibels" : "Power: none";
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A filterbank file as a page.
+/// Pages that display a filterbank file.
 
 #include <string>
 
@@ -8,13 +8,13 @@
 
 namespace takt::sensors {
 
-/// Its mean spectrum and its waterfall in decibels: at most 800 rows of 1,600 columns, each the mean of what
-/// falls into it. Throws ConfigError when the file has no samples.
+/// Returns a page with the mean spectrum and the waterfall in decibels: at most 800 rows of 1,600 columns,
+/// each the mean of its samples and channels. Throws ConfigError if the file has no samples.
 [[nodiscard]] Page spectrum_page(const std::string& name, const SigprocFile& file);
 
-/// Which values of a filterbank file are missing, by the file of that name with `.mask` behind it
-/// (SigprocOptions::mask): the share of them in each cell. Throws ConfigError where the two do not fit
-/// together.
+/// Returns a page with the share of missing values in each cell of a filterbank file, from its mask
+/// file with the suffix `.mask` (SigprocOptions::mask). Throws ConfigError if the two files do not
+/// match.
 [[nodiscard]] Page mask_page(const std::string& name);
 
 }  // namespace takt::sensors

@@ -26,14 +26,14 @@ namespace takt::sensors {
 
 namespace {
 
-/// Items that a packet may have at most, as far as memory is set aside for them.
+/// Largest number of items per packet for which memory is reserved.
 constexpr std::size_t most_items = 60;
-/// Descriptors that do not agree with the file, which are told.
+/// Largest number of reported descriptors that disagree with the file.
 constexpr std::size_t most_doubts = 4;
-/// Numbers of items that are not used, which are told.
+/// Largest number of reported unused items.
 constexpr std::size_t most_unused = 8;
 
-/// Where the samples of a frame's packets go.
+/// Writes the samples of a frame's packets to their places.
 class SpeadPlaces {
  public:
   explicit SpeadPlaces(const SpeadFormat& format)
@@ -60,7 +60,7 @@ class SpeadPlaces {
       std::fill_n(reinterpret_cast<float*>(to), count, std::numeric_limits<float>::quiet_NaN());
   }
 
-  /// Of all packets with NaN in them, lost ones or not.
+  /// Covers all packets with NaN, lost or not.
   bool find_nan(std::span<std::byte> elements, FrameHeader& header) const {
     if (!sensors::find_nan(type_, elements.first(type_.data_size().count))) return false;
     const std::size_t packets = header.parts, pieces = std::min<std::size_t>(64, packets);
@@ -84,8 +84,8 @@ class SpeadPlaces {
     return std::ranges::any_of(numbers, [](Number number) { return std::isnan(number); });
   }
 
-  /// Samples in a packet: how far behind its payload's beginning, how many bytes, and the first one's number
-  /// in the frame.
+  /// The samples of a packet: their offset in its payload, their size in bytes, and the first one's number in
+  /// the frame.
   struct Piece {
     std::size_t skip, bytes, number;
   };
@@ -123,7 +123,7 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
   return grid;
 }
 
-/// As pipelines have it: `64-48`.
+/// The notation of pipeline files: `64-48`.
 std::string to_text(SpeadFlavour flavour) {
   return fmt::format("64-{}", static_cast<int>(flavour));
 }
@@ -224,7 +224,7 @@ class SpeadBuilder final : public FrameBuilder {
   }
 
  private:
-  /// With timestamps heaps are numbered by them: the time of heap 0 comes with the first one.
+  /// With timestamps, heaps are numbered by time: the time of heap 0 is known from the first one.
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = spead_grid(format_, source);
     if (!format_.has_times()) {
@@ -237,7 +237,7 @@ class SpeadBuilder final : public FrameBuilder {
     grid.ticks_a_second =
         format_.ticks_a_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
     grid.utc_of = [this](std::uint64_t tick, double) -> std::int64_t {
-      // In whole ticks of the sender's clock as far as heaps go, so that times are exact.
+      // Uses whole ticks of the sender's clock for heaps, so that times are exact.
       const long double seconds = static_cast<long double>(times_.time_of(tick / parts_)) /
                                   static_cast<long double>(format_.ticks_a_second);
       return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
@@ -245,12 +245,12 @@ class SpeadBuilder final : public FrameBuilder {
     return grid;
   }
 
-  /// What a good packet says and nobody obeys.
+  /// Counts fields of a valid packet that takt does not use.
   void note_unused(const SpeadPacket& packet) {
     if (packet.is_other_control) other_controls_.add();
     if (packet.has_addressed_time) addressed_times_.add();
     if (packet.has_immediate_samples) immediate_samples_.add();
-    // Until descriptors have told the numbers of named items these may be any.
+    // Before descriptors define the numbers of named items, these may be any.
     const bool is_named_unknown =
         (!format_.item_name.empty() && item_ == 0) || (!format_.timestamp_name.empty() && timestamp_ == 0);
     if (packet.others == 0 || is_named_unknown) return;
@@ -269,7 +269,7 @@ class SpeadBuilder final : public FrameBuilder {
     return fmt::format("the packets are SPEAD-64-{}, which is not supported: expected 64-40 or 64-48", bits);
   }
 
-  /// Names tell numbers; what the samples are like was said before the start, and is only compared.
+  /// Adopts the numbers of named items; compares the description of the samples with the format.
   void note(const SpeadDescriptor& descriptor) {
     descriptors_.add();
     if (!format_.item_name.empty() && descriptor.name == format_.item_name) item_ = descriptor.id;
@@ -286,7 +286,7 @@ class SpeadBuilder final : public FrameBuilder {
     if (doubts_.size() < most_doubts && std::ranges::count(doubts_, doubt) == 0) doubts_.push_back(doubt);
   }
 
-  /// Of a heap of another length, which may have the samples all the same.
+  /// Processes a packet of a heap of another length, which may contain samples as well.
   bool regroup(std::span<const std::byte> datagram, const SpeadPacket& packet, std::int64_t now_ns) {
     if (!regrouper_.take(datagram, packet, item_)) {
       aside_.add();
@@ -314,7 +314,7 @@ class SpeadBuilder final : public FrameBuilder {
     return false;
   }
 
-  /// Which of its heap's packets it is; whether it is one of those that are expected.
+  /// Finds the packet's number in its heap; returns whether it is an expected one.
   bool find_place(const SpeadPacket& packet, std::size_t& place) {
     if (packet.item_offset && *packet.item_offset != format_.offset) {
       other_offset_.set(*packet.item_offset);
@@ -336,19 +336,19 @@ class SpeadBuilder final : public FrameBuilder {
     return format_.has_times() ? times_.heap_of(counter, time) : counted_.place_of(counter, utc_now());
   }
 
-  /// Of a heap without a time: when it came, as far as that is known.
+  /// Arrival time of a heap without a time, if known.
   [[nodiscard]] std::int64_t utc_now() const { return captured_ns_ ? *captured_ns_ : utc_now_ns(); }
 
   const SpeadFormat format_;
   const std::size_t parts_;
-  /// As the format says, or the stream's descriptors.
+  /// As in the format, or in the stream's descriptors.
   std::uint32_t item_ = format_.item, timestamp_ = format_.timestamp;
   SpeadDescriptorReader reader_{format_.flavour};
   SpeadRegrouper regrouper_{format_};
   mutable std::mutex mutex_;
   std::vector<std::string> doubts_;
   std::vector<std::uint32_t> unused_;
-  /// Of a recording.
+  /// For recordings.
   std::optional<std::int64_t> captured_ns_;
   /// With times, and without.
   HeapTimes times_;

@@ -1,5 +1,5 @@
 #pragma once
-/// The packets of a SPEAD stream, as a source sees them.
+/// The packet format of SPEAD streams for sources.
 
 #include <cstdint>
 
@@ -9,10 +9,10 @@
 
 namespace takt::sensors {
 
-/// Each packet goes to its place by its heap and its offset in it. A heap's place follows from its time where
-/// heaps have one, which often only their first packet brings: packets whose heap's first one has not come
-/// are placed by their counter, as the heaps before were. Heaps of another length (descriptors) and pieces
-/// without samples are passed over and counted. `source` is the number of the source in the pipeline. Throws
+/// Places each packet by its heap and its offset in it. A heap's place follows from its time, if it
+/// has one, which often only its first packet contains; without that packet it is extrapolated from
+/// the counter and the previous heaps. Heaps of another length (descriptors) and pieces without
+/// samples are skipped and counted. `source` is the number of the source in the pipeline. Throws
 /// OptionError.
 [[nodiscard]] PacketFormat spead_packets(const SpeadFormat& format, const Assembly& assembly,
                                          std::uint32_t source);

@@ -49,7 +49,7 @@ void put_text(std::vector<std::byte>& to, std::string_view text) {
   for (const char c : text) to.push_back(static_cast<std::byte>(c));
 }
 
-/// What people may read of bytes that anybody may have sent.
+/// Makes bytes from an untrusted sender printable.
 std::string text_of(std::span<const std::byte> bytes) {
   std::string text;
   for (const std::byte byte : bytes.first(std::min(bytes.size(), longest_name))) {
@@ -59,7 +59,7 @@ std::string text_of(std::span<const std::byte> bytes) {
   return text;
 }
 
-/// numpy's header, `{'descr': '<i2', 'fortran_order': False, 'shape': (256, 2)}`.
+/// Parses numpy's header, `{'descr': '<i2', 'fortran_order': False, 'shape': (256, 2)}`.
 void read_numpy(const std::string& text, SpeadDescriptor& descriptor) {
   constexpr std::string_view type_key = "'descr': '", shape_key = "'shape': (";
   const std::size_t type = text.find(type_key);
@@ -86,7 +86,7 @@ void read_numpy(const std::string& text, SpeadDescriptor& descriptor) {
 }
 
 void read_format(std::span<const std::byte> bytes, SpeadFlavour flavour, SpeadDescriptor& descriptor) {
-  // Of several fields none is told.
+  // A format of several fields is not represented.
   if (bytes.size() != format_bytes(flavour)) return;
   descriptor.kind = std::to_integer<char>(bytes[0]);
   descriptor.bits = static_cast<unsigned>(read_number(bytes.subspan(1)));
@@ -95,7 +95,7 @@ void read_format(std::span<const std::byte> bytes, SpeadFlavour flavour, SpeadDe
 void read_shape(std::span<const std::byte> bytes, SpeadFlavour flavour, SpeadDescriptor& descriptor) {
   const std::size_t each = axis_bytes(flavour);
   for (; bytes.size() >= each && descriptor.shape.size() < most_axes; bytes = bytes.subspan(each)) {
-    // The first byte says whether it varies.
+    // The first byte marks a variable size.
     const bool is_fixed = bytes[0] == std::byte{0};
     descriptor.shape.push_back(is_fixed ? read_number(bytes.subspan(1, each - 1)) : 0);
   }
@@ -130,7 +130,7 @@ std::optional<SpeadDescriptor> decode_descriptor(std::span<const std::byte> byte
       fields.push_back(pointer);
   }
   const std::size_t head = (1 + items) * spead_word;
-  // Whoever is another flavour has a head that means something else.
+  // In another flavour the header has another meaning.
   SpeadPacket packet;
   if (!length || *length > bytes.size() - head || descriptor.id == 0 ||
       decode_spead(bytes.first(head + static_cast<std::size_t>(*length)), flavour, 0, 0, packet) !=
@@ -171,7 +171,7 @@ std::vector<std::byte> encode_descriptor(const SpeadDescriptor& descriptor, Spea
   put_text(payload, descriptor.name);
   begin(item_description);
   put_text(payload, descriptor.description);
-  // Numbers that numpy knows are told its way, in their own order of bytes; others are big-endian.
+  // Numbers supported by numpy use its header and their own byte order; others are big-endian.
   const bool is_numpy = descriptor.bits >= 8 && std::has_single_bit(descriptor.bits);
   begin(item_format);
   if (!is_numpy) {
@@ -200,7 +200,7 @@ bool describes(const SpeadDescriptor& descriptor, ElementType element, bool is_b
   const bool is_float = is_floating(element);
   std::uint64_t values = 1;
   for (const std::uint64_t axis : descriptor.shape) {
-    // Of any length: what there is may be right.
+    // A variable size may match any number of bytes.
     if (axis == 0) return true;
     if (values > bytes) return false;
     values *= axis;

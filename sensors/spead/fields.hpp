@@ -1,5 +1,5 @@
 #pragma once
-/// What takt does with each field of the headers of SPEAD packets.
+/// The treatment of each field of SPEAD packet headers.
 
 #include "sensors/files/header_keywords.hpp"
 

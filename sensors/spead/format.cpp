@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// What fits a datagram beside the items that a packet may have.
+/// Fits a datagram together with the largest number of items.
 constexpr std::size_t most_heap_payload = 65'000;
 constexpr std::size_t largest_heap = std::size_t{1} << 32;
 

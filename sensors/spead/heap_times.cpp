@@ -7,7 +7,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Heaps that make a phase believed.
+/// Number of heaps after which a phase is accepted.
 constexpr std::uint64_t heaps_to_believe = 8;
 
 }  // namespace
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> HeapTimes::heap_of(std::uint64_t counter, std::opti
   const std::optional<std::uint64_t> base = base_of(*time % step_);
   if (!base) return {};
   const std::uint64_t heap = *base + *time / step_, ahead = heap - counter;
-  // Of two that contradict one another that is right which is as the heaps before were.
+  // Of two contradictory definitions, the one consistent with the previous heaps is right.
   if (told.counter != counter || told.heap == heap || !ahead_ || told.heap - counter != *ahead_)
     told = {counter, heap};
   if (!ahead_ || ahead == candidate_) ahead_ = ahead;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> HeapTimes::base_of(std::uint64_t beyond) {
     *phase = {.beyond = beyond, .heard = is_first ? heaps_to_believe : 0};
   }
   phase->used = times_;
-  // Counters may have begun anew with the times.
+  // Counters may have restarted with the times.
   if (phase->heard < heaps_to_believe && ++phase->heard == heaps_to_believe) {
     told_.fill({});
     ahead_.reset();

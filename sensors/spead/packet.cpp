@@ -74,7 +74,7 @@ SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flav
       packet.has_immediate_samples |= pointer.is_immediate;
       if (!pointer.is_immediate) packet.item_offset = pointer.value;
     } else if (pointer.id >= first_item_of_streams && (pointer.is_immediate || item != 0)) {
-      // Without a number the item that is addressed is taken for the samples.
+      // Without a number the addressed item counts as the samples.
       if (packet.others++ == 0) packet.other = pointer.id;
     }
     if (!pointer.is_immediate) continue;

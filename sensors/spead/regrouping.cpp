@@ -7,11 +7,11 @@ namespace takt::sensors {
 
 namespace {
 
-/// What may lie beside the samples in a heap.
+/// Largest number of bytes in a heap in addition to the samples.
 constexpr std::uint64_t most_beside = 65'536;
-/// Values in pointers that are remembered of a heap.
+/// Number of immediate values kept of a heap.
 constexpr std::size_t most_values = 64;
-/// Number of an item that is none.
+/// Number of a null item.
 constexpr std::uint32_t null_item = 0;
 
 }  // namespace
@@ -71,7 +71,7 @@ bool SpeadRegrouper::take(std::span<const std::byte> datagram, const SpeadPacket
   if (length < format_.sample_bytes() || length > format_.whole_bytes() + most_beside ||
       latest_.end > length || packet.payload.empty())
     return false;
-  // One that is complete and comes again is another one: a sender that has begun anew.
+  // A repetition of a complete heap is a new one, from a restarted sender.
   if (counter_ != packet.heap_counter || length_ != length || given_ == is_given_.size())
     begin_heap(packet, length);
   if (!begin_) {
@@ -102,7 +102,7 @@ void SpeadRegrouper::note_values(std::span<const std::byte> datagram) {
   for (std::size_t i = 1; i <= count && values_.size() < most_values; ++i) {
     const SpeadPointer pointer =
         decode_pointer(read_spead_word(datagram.subspan(i * spead_word)), format_.flavour);
-    // Those that every packet has are of the packet, not of the heap.
+    // The items of every packet describe the packet, not the heap.
     if (pointer.is_immediate && pointer.id > static_cast<std::uint32_t>(SpeadItem::stream_control))
       values_.push_back(pointer);
   }
@@ -142,7 +142,7 @@ SpeadRegrouper::Bytes SpeadRegrouper::samples_of(std::size_t place) const {
           std::min<std::uint64_t>(format_.end_of(place), format_.offset + format_.sample_bytes())};
 }
 
-/// Of a byte of the heap; of one before or behind the samples the first or last one.
+/// Returns the piece of a byte in the heap; for one before or after the samples the first or last one.
 std::size_t SpeadRegrouper::piece_at(std::uint64_t byte) const {
   const std::uint64_t sample =
       std::min<std::uint64_t>(byte - std::min(byte, *begin_), format_.sample_bytes() - 1);

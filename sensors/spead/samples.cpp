@@ -14,7 +14,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Calls `work` with a number of the type that the element has.
+/// Calls `work` with a number of the element's type.
 template <class Work>
 void with_number(ElementType element, const Work& work) {
   switch (element) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers as they lie in a heap, to and from floating point.
+/// Conversion of numbers in a heap to and from floating point.
 
 #include <cstddef>
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace takt::sensors {
 
-/// As many numbers as `bytes` holds, to consecutive elements' numbers at `to`: float64 where `element` is,
-/// otherwise float32.
+/// Decodes the numbers in `bytes` to consecutive numbers at `to`: float64 if `element` is, otherwise
+/// float32.
 void decode_numbers(ElementType element, bool is_big_endian, std::span<const std::byte> bytes, std::byte* to);
 
-/// The inverse, rounded and clipped to what the type holds.
+/// Encodes numbers, rounded and clipped to the type's range.
 void encode_numbers(ElementType element, bool is_big_endian, std::span<const float> numbers,
                     std::span<std::byte> bytes);
 

@@ -23,7 +23,7 @@ SpeadPointer told(SpeadItem item, std::uint64_t value) {
   return {.is_immediate = true, .id = static_cast<std::uint32_t>(item), .value = value};
 }
 
-/// Of the first heap, in the sender's ticks; a whole number of heaps, so that all are.
+/// Returns the time of the first heap in the sender's ticks; a whole number of heaps, as for all others.
 std::uint64_t first_timestamp(const SpeadFormat& format, std::int64_t second) {
   if (format.timestamp == 0) return 0;
   const long double ticks = (static_cast<long double>(second) - static_cast<long double>(format.since_s)) *
@@ -48,7 +48,7 @@ std::optional<std::int64_t> SpeadCodec::utc_of(std::span<const std::byte> packet
 }
 
 std::span<const std::string_view> SpeadCodec::causes() const {
-  // Not the time: only a heap's first packet has one to damage.
+  // Excludes the time: only a heap's first packet has one to damage.
   static const std::array names{name_of(SpeadVerdict::header), name_of(SpeadVerdict::size),
                                 name_of(SpeadVerdict::items), name_of(SpeadVerdict::layout)};
   return names;
@@ -62,7 +62,7 @@ std::size_t SpeadCodec::damage(std::vector<std::byte>& packet, std::uint64_t cho
   } else if (cause == 1) {
     packet.pop_back();
   } else {
-    // The heap counter is gone; or the payload belongs nowhere.
+    // Removes the heap counter, or misplaces the payload.
     const bool is_layout = cause == 3;
     const auto wanted =
         static_cast<std::uint32_t>(is_layout ? SpeadItem::payload_offset : SpeadItem::heap_counter);
@@ -158,7 +158,7 @@ void SpeadSynthesis::describe() {
                                                                 : 'i',
                           .bits = number_bits,
                           .is_big_endian = format.is_big_endian};
-  // Complex integers are pairs; there are no others in numpy.
+  // Complex integers are pairs, which numpy does not have otherwise.
   if (numbers_of(format.element) == 2 && is_floating(format.element)) {
     samples.kind = 'c';
     samples.bits = 2 * number_bits;

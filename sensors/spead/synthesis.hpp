@@ -1,5 +1,5 @@
 #pragma once
-/// A SPEAD stream that nobody observed, and what a sender must know of one.
+/// Synthetic SPEAD streams and the codec of SPEAD packets for senders.
 
 #include <cstdint>
 #include <optional>
@@ -33,22 +33,22 @@ class SpeadCodec final : public PacketCodec {
 struct SpeadSynthesisOptions {
   /// With numbers for `item` and `timestamp`, or neither.
   SpeadFormat format;
-  /// Of the elements of all heaps, one after the other.
+  /// The signal in the elements of all heaps, one after the other.
   MadeSignal signal{.noise = 10};
   double tone_hz = 0;
-  /// Unix second with which the stream begins.
+  /// Unix second at which the stream begins.
   std::int64_t second = 0;
-  /// Whether a heap of descriptors, with counter 0, comes before the others: of the samples (`samples`) and
-  /// their time (`timestamp`), with the names that the format has for them, or these.
+  /// Whether a heap of descriptors, with counter 0, precedes the others: of the samples (`samples`) and their
+  /// time (`timestamp`), under the format's names if it has any.
   bool has_descriptors = false;
-  /// Heaps; 0: without end. Behind the last one comes the mark for the end of the stream.
+  /// Number of heaps; 0: without end. The end mark of the stream follows the last one.
   std::uint64_t heaps = 0;
 };
 
 /// Throws OptionError.
 void validate(const SpeadSynthesisOptions& options);
 
-/// Counters from 1 on; pointers to samples and time are in a heap's first packet, as most senders have them.
+/// Counters from 1 on; pointers to samples and time are in a heap's first packet, as most senders do.
 class SpeadSynthesis final : public PacketStream {
  public:
   /// Throws OptionError.
@@ -67,7 +67,7 @@ class SpeadSynthesis final : public PacketStream {
   const SampledSignal signal_;
   std::vector<float> numbers_;
   std::vector<std::byte> heap_, packet_;
-  /// The heap of descriptors that is still to be sent, from `place_` on, and where they begin.
+  /// The unsent heap of descriptors, from `place_` on, and the descriptors' offsets.
   std::vector<std::byte> description_;
   std::vector<std::size_t> descriptors_;
   std::uint64_t heap_number_ = 0;

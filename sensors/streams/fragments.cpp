@@ -9,11 +9,11 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::uint32_t fragment_mark = 0x31554B54;
-/// A stream of which no message was whole for so long gives way to another one.
+/// A stream without a complete message for this time is replaced by another one.
 constexpr std::int64_t stream_silence_ns = 1'000'000'000;
 
-/// A piece of a message so many windows away is believed when so many in a row agree: one damaged number must
-/// not take the stream along.
+/// A piece of a message this many windows away is accepted when enough successive ones agree: one damaged
+/// number must not move the stream.
 constexpr std::uint64_t far_windows = 16;
 constexpr std::size_t agreeing_pieces = 8;
 
@@ -109,7 +109,7 @@ bool FragmentJoiner::has_moved_to(std::uint64_t message) {
   if (agreeing_ < agreeing_pieces) return false;
   give_up_before(next_ + messages_.size());
   if (lose_ && message > first_far_) lose_(message - first_far_);
-  // Of the message in whose midst it is some pieces were not believed.
+  // Some pieces of the message that it belongs to were rejected.
   next_ = end_ = message;
   return true;
 }
@@ -117,8 +117,8 @@ bool FragmentJoiner::has_moved_to(std::uint64_t message) {
 bool FragmentJoiner::is_of_stream(const FragmentHead& head, std::int64_t now_ns) {
   if (has_stream_ && head.stream == stream_) return true;
   if (has_stream_ && now_ns - last_whole_ns_ < stream_silence_ns) return refused_stream_.add(), false;
-  // Of a message that began before somebody listened, the rest is of no use; before the first one there was
-  // nothing to listen to.
+  // The rest of a message that began before reception is useless; before message 0 nothing was
+  // sent.
   if (head.piece != 0 && head.message != 0) return early_.add(), false;
   begin_stream(head, now_ns);
   return true;
@@ -173,7 +173,7 @@ void FragmentJoiner::give_up_before(std::uint64_t number) {
       incomplete_.add();
       missing_.add(message.missing);
     }
-    // Beyond the newest one nobody knows what was sent.
+    // Beyond the newest message it is unknown what was sent.
     if (lose_ && next_ < end_) lose_(1);
   }
   if (lose_ && number > next_ && end_ > next_) lose_(std::min(number, end_) - next_);

@@ -9,10 +9,10 @@ namespace {
 constexpr std::uint16_t tag_magic = 0x5FF0;
 constexpr std::uint8_t tag_version = 1;
 constexpr std::size_t fixed_bytes = 19;
-/// PMTs within PMTs: deeper ones are an attack.
+/// Deeper nesting of PMTs is an attack.
 constexpr int deepest_pmt = 32;
 
-/// Goes over serialised PMTs, of which only the length matters.
+/// Skips over serialised PMTs; only their length matters.
 class PmtReader {
  public:
   explicit PmtReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

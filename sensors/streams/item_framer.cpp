@@ -84,7 +84,7 @@ void ItemFramer::take(std::uint64_t first, std::span<const std::byte> samples, s
   }
 }
 
-/// What lies between is missing: the rest of a frame, whole frames, the beginning of one.
+/// Marks the samples up to this one as missing: the rest of a frame, whole frames, the beginning of one.
 void ItemFramer::skip_to(std::uint64_t sample, std::int64_t now_ns) {
   samples_missing_.add(sample - next_);
   if (is_open_) {
@@ -94,7 +94,7 @@ void ItemFramer::skip_to(std::uint64_t sample, std::int64_t now_ns) {
     next_ += rest;
     if (at + rest == rows_) close(false, now_ns);
   }
-  // A frame of which nothing came leaves a hole.
+  // A frame without any samples leaves a hole.
   lost_.add((sample - origin_) / rows_ - (next_ - origin_) / rows_);
   next_ = sample;
 }
@@ -121,7 +121,7 @@ void ItemFramer::close(bool at_end, std::int64_t now_ns) {
                    .source = source_,
                    .epoch = epoch_};
   frames_done_.add();
-  // What the sender says is missing.
+  // Values that the sender marked as missing.
   if (missing_ == 0 && mark_nan(type_, slot_->bytes, slot_->header)) missing_ = slot_->header.missing_parts;
   if (missing_ > 0) (at_end ? cut_off_ : incomplete_).add();
   frames_.push(slot_);

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames of a stream of items that has no frames of its own.
+/// Framing of an item stream that has no frames of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace takt::sensors {
 
-/// Where the time of a frame's type lies: axes before `time` have size 1, so that samples lie one after the
-/// other. Throws OptionError (`axes`) where they do not. The number of samples in a frame.
+/// Returns the number of samples per frame. The axes before `time` must have size 1, so that samples are
+/// contiguous; throws OptionError (`axes`) otherwise.
 [[nodiscard]] std::size_t stream_rows(const FrameType& type);
 
-/// Lets missing samples be flagged where elements are integers: FrameType::parts.
+/// Returns the type with flags for missing samples of integer elements: FrameType::parts.
 [[nodiscard]] FrameType with_sample_flags(FrameType type);
 
-/// Cuts a stream of samples, of which pieces may be missing, into frames. UTC is the receiver's, when the
-/// first piece of an epoch came, and goes on by the rate. What is missing is NaN, or zeros and flags.
+/// Divides a stream of samples with possible gaps into frames. UTC is the receiver's time at an epoch's first
+/// piece, and advances by the rate. Missing samples are NaN, or zeros with flags.
 class ItemFramer {
  public:
-  /// The type is with_sample_flags.
+  /// The type is a result of with_sample_flags.
   ItemFramer(const FrameType& type, std::uint32_t source, FrameQueue& frames);
 
-  /// Samples from this number on. One before those that came begins a new epoch: the sender began anew.
+  /// Adds samples from this number on. An earlier number begins a new epoch (a restarted sender).
   void take(std::uint64_t first, std::span<const std::byte> samples, std::int64_t now_ns);
-  /// Samples behind those that came last.
+  /// Adds samples that follow the last ones.
   void take_next(std::span<const std::byte> samples, std::int64_t now_ns) { take(next_, samples, now_ns); }
-  /// Hands over the frame that is begun.
+  /// Hands over the unfinished frame.
   void finish(std::int64_t now_ns);
 
   [[nodiscard]] std::size_t sample_bytes() const { return row_; }
@@ -49,7 +49,7 @@ class ItemFramer {
   std::uint64_t next_ = 0, origin_ = 0;
   std::uint16_t epoch_ = 0;
   std::int64_t utc_ns_ = 0;
-  /// The frame that is begun; no slot where there was no room.
+  /// The unfinished frame; no slot if the queue was full.
   FrameSlot* slot_ = nullptr;
   bool is_open_ = false;
   std::size_t missing_ = 0;

@@ -16,7 +16,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// So often `stop` is looked at.
+/// Interval at which `stop` is checked.
 constexpr int outlet_nap_ms = 20;
 constexpr std::chrono::seconds outlet_patience{60};
 
@@ -26,8 +26,8 @@ TcpOutlet::~TcpOutlet() {
   for (const int socket : receivers_) ::close(socket);
 }
 
-/// Who has come, and what they say, which is of no use here: unread it would cut the connection off when it
-/// is closed.
+/// Accepts receivers and reads their requests, which are ignored here: unread data would reset the connection
+/// when it is closed.
 void TcpOutlet::look_around() {
   for (int socket; (socket = listener_.accept()) >= 0;) receivers_.push_back(socket);
   std::array<char, 256> words{};
@@ -58,7 +58,7 @@ bool TcpOutlet::send(int socket, std::span<const std::byte> bytes) const {
 
 void TcpOutlet::put(const LanePacket& packet) {
   look_around();
-  // A receiver that has not got all of a message would take the next one for the rest of it.
+  // A receiver with a partial message would interpret the next one as its rest.
   std::erase_if(receivers_, [&](int socket) {
     const bool is_lost = !send(socket, packet.bytes);
     if (is_lost) ::close(socket);
@@ -87,7 +87,7 @@ ZmqOutlet::ZmqOutlet(const std::string& endpoint, bool is_to_all, const std::ato
   if (is_to_all) socket_.set(zmq::sockopt::rcvtimeo, outlet_nap_ms);
 }
 
-/// A subscription begins with 1, the end of one with 0.
+/// A subscription begins with 1, its end with 0.
 void ZmqOutlet::hear_subscribers(zmq::recv_flags flags) {
   zmq::message_t said;
   while (socket_.recv(said, flags)) {

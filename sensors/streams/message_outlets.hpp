@@ -1,5 +1,5 @@
 #pragma once
-/// Where an emulator's whole messages go: TCP, ZeroMQ. Nothing is dropped; who is slow is waited for.
+/// Outlets of an emulator for whole messages: TCP, ZeroMQ. They drop nothing and wait for slow receivers.
 
 #include <atomic>
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace takt::sensors {
 
-/// To all that have connected.
+/// Sends to all connected receivers.
 class TcpOutlet final : public PacketOutlet {
  public:
-  /// Gives up waiting when `stop`, which must outlive it. Throws ConfigError and WorkError.
+  /// Stops waiting when `stop` is set, which must outlive the object. Throws ConfigError and WorkError.
   TcpOutlet(const std::string& address, std::uint16_t port, const std::atomic<bool>& stop)
       : stop_(stop), listener_(address, port) {}
   ~TcpOutlet() override;
@@ -26,7 +26,7 @@ class TcpOutlet final : public PacketOutlet {
   void wait_for_receivers(std::size_t receivers);
   void put(const LanePacket& packet) override;
   void flush() override {}
-  /// Until receivers have everything; a minute at most.
+  /// Waits until receivers have everything; at most a minute.
   void finish();
 
   [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
@@ -35,7 +35,7 @@ class TcpOutlet final : public PacketOutlet {
 
  private:
   void look_around();
-  /// Whether all of it was sent.
+  /// Returns whether everything was sent.
   [[nodiscard]] bool send(int socket, std::span<const std::byte> bytes) const;
 
   const std::atomic<bool>& stop_;
@@ -44,13 +44,13 @@ class TcpOutlet final : public PacketOutlet {
   std::uint64_t put_ = 0, bytes_ = 0;
 };
 
-/// ZeroMQ's PUSH, each message to one receiver, or PUB, to all that subscribe. It binds.
+/// A bound ZeroMQ socket: PUSH (each message to one receiver) or PUB (to all subscribers).
 class ZmqOutlet final : public PacketOutlet {
  public:
-  /// `endpoint` as ZmqOptions has it. Gives up waiting when `stop`, which must outlive it. Throws WorkError.
+  /// `endpoint` as in ZmqOptions. Stops waiting when `stop` is set; it must outlive this. Throws WorkError.
   ZmqOutlet(const std::string& endpoint, bool is_to_all, const std::atomic<bool>& stop);
 
-  /// Of PUB: until so many subscribe.
+  /// For PUB: waits for this number of subscribers.
   void wait_for_receivers(std::size_t receivers);
   void put(const LanePacket& packet) override;
   void flush() override {}

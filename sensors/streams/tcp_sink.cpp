@@ -28,7 +28,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::int64_t last_words_ns = 5'000'000'000, last_return_ns = 60'000'000'000;
-/// How long it waits for room before it looks at all receivers again.
+/// How long it waits for space before it checks all receivers again.
 constexpr int nap_ms = 20;
 
 }  // namespace
@@ -103,7 +103,7 @@ class TcpSink::Impl {
       const auto owed = std::ranges::find_if(receivers_, is_owed);
       if ((owed == receivers_.end() && !is_somebody_missing()) || now_ns() > latest) break;
       if (!waits) waits.emplace(fmt::format("receivers at port {}", port_.load()));
-      // The last frames may be in the buffers of a receiver that dies: he says when he has them.
+      // The last frames may be in the buffers of a dying receiver: it confirms when it has them.
       pollfd wanted{owed == receivers_.end() ? listener_->socket() : owed->socket,
                     static_cast<short>(owed == receivers_.end() ? POLLIN : POLLOUT), 0};
       (void)::poll(&wanted, 1, nap_ms);
@@ -111,7 +111,7 @@ class TcpSink::Impl {
     }
     for (const Receiver& receiver : receivers_) {
       dropped_.add(receiver.waiting.size() - (receiver.waiting.empty() ? 0 : 1));
-      // Before the socket is closed, the other side reads to the end.
+      // The receiver reads to the end before the socket is closed.
       ::shutdown(receiver.socket, SHUT_WR);
     }
   }
@@ -121,17 +121,17 @@ class TcpSink::Impl {
   Tally sent_, dropped_, came_, replayed_;
 
  private:
-  using WireMessage = std::shared_ptr<const std::vector<std::byte>>;  // of several receivers, and kept
+  using WireMessage = std::shared_ptr<const std::vector<std::byte>>;  // shared by several receivers, and kept
 
   struct Receiver {
     int socket = -1;
     bool is_there = true;
-    /// He may yet say what he has missed; since when he may.
+    /// The receiver may still request missed frames; since when.
     bool is_asking = false;
     std::int64_t came_ns = 0;
     std::vector<std::byte> said = {};
     std::deque<WireMessage> waiting = {};
-    /// Bytes of the first one that are sent.
+    /// Bytes of the first message that are sent.
     std::size_t sent = 0;
   };
 
@@ -142,7 +142,7 @@ class TcpSink::Impl {
     }
   }
 
-  /// Who has come, has gone, and wants what.
+  /// Accepts, removes and reads receivers.
   void look_around() {
     accept();
     for (Receiver& receiver : receivers_) hear(receiver);
@@ -152,11 +152,11 @@ class TcpSink::Impl {
   [[nodiscard]] bool waits_for_all() const {
     return options_.keep.count > 0 && options_.when_full == WhenFull::block && options_.receivers > 0;
   }
-  /// A receiver that had not everything has gone.
+  /// Reports whether a receiver that did not have everything has gone.
   [[nodiscard]] bool has_to_wait() const {
     return waits_for_all() && receivers_.size() + done_ < options_.receivers;
   }
-  /// One that has not said that he has everything.
+  /// Reports whether a receiver has not confirmed that it has everything.
   [[nodiscard]] bool is_somebody_missing() const { return waits_for_all() && done_ < options_.receivers; }
 
   void keep(const FrameHeader& header, const WireMessage& message) {
@@ -169,7 +169,7 @@ class TcpSink::Impl {
     }
   }
 
-  /// Takes what a receiver says, where frames are kept for him.
+  /// Reads the requests of a receiver if frames are kept for it.
   void hear(Receiver& receiver) {
     constexpr std::int64_t patience_ns = 1'000'000'000;
     if (options_.keep.count == 0 || !receiver.is_there) return;
@@ -192,14 +192,14 @@ class TcpSink::Impl {
       }
     }
     if (receiver.is_asking && now_ns() - receiver.came_ns > patience_ns)
-      answer(receiver, {WireWish::what_comes, 0, 0});
+      answer(receiver, {WireCommand::what_comes, 0, 0});
   }
 
   void answer(Receiver& receiver, const WireRequest& request) {
     receiver.is_asking = false;
-    if (request.command != WireWish::what_comes) {
+    if (request.command != WireCommand::what_comes) {
       const auto is_had = [&](const Kept& frame) {
-        return request.command == WireWish::what_is_behind &&
+        return request.command == WireCommand::what_is_behind &&
                std::pair(frame.epoch, frame.sequence) <= std::pair(request.epoch, request.sequence);
       };
       receiver.waiting.clear();
@@ -245,11 +245,11 @@ class TcpSink::Impl {
   const WireEncoder encoder_;
   std::optional<TcpListener> listener_;
   std::vector<Receiver> receivers_;
-  /// Receivers that have gone with everything.
+  /// Receivers that disconnected after their confirmation.
   std::size_t done_ = 0;
   std::deque<Kept> kept_;
   std::uint64_t kept_bytes_ = 0;
-  /// The stream's end, once it is there.
+  /// The end of the stream, once it is known.
   WireMessage end_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames over TCP, in takt's framing, to whoever connects.
+/// A sink of frames over TCP, in takt's framing, to all connecting receivers.
 
 #include <cstdint>
 #include <memory>
@@ -13,42 +13,42 @@
 namespace takt::sensors {
 
 struct TcpSinkOptions {
-  /// Where it listens; port 0 takes any free one.
+  /// The listening address; port 0 selects any free one.
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
-  /// Receivers that must be there before the first frame is sent.
+  /// Receivers that must be connected before the first frame is sent.
   std::size_t receivers = 0;
-  /// Frames that may wait for a receiver, and what happens to the next one.
+  /// Largest number of frames waiting for a receiver, and the action for the next one.
   std::size_t depth = 8;
   WhenFull when_full = WhenFull::drop;
-  /// The last frames are kept in so much memory for receivers that ask for what they have missed; 0: none.
+  /// Memory for the last frames, for receivers that request missed ones; 0: none.
   Bytes keep{0};
 };
 
 /// Throws OptionError.
 void validate(const TcpSinkOptions& options);
 
-/// Sends as `write` is called, without waiting where frames may be dropped: a receiver that is slow or away
-/// holds nobody up, and misses whole frames. Where they may not, `write` waits for the slowest receiver; and,
-/// where frames are kept, for receivers that have gone without having everything to come back.
+/// `write` sends without waiting if frames may be dropped: a slow or absent receiver causes no back-pressure
+/// and misses whole frames. Otherwise `write` waits for the slowest receiver. If frames are kept, it also
+/// waits for the return of receivers that disconnected before they had everything.
 class TcpSink final : public Sink {
  public:
   TcpSink(const TcpSinkOptions& options, const FrameType& type);
   ~TcpSink() override;
 
-  /// Throws WorkError when the port cannot be opened.
+  /// Throws WorkError if the port cannot be opened.
   void open() override;
   void write(const FrameView& frame) override;
-  /// Waits up to five seconds for what has not been sent, and where it waits for receivers to come back a
-  /// minute for them to have everything.
+  /// Waits up to five seconds for unsent frames; a minute if it waits for receivers to return and to confirm
+  /// that they have everything.
   void close() override;
-  /// Nothing to go on with: what is sent again is sent twice.
+  /// Has no state to continue from: repeated frames are sent twice.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override;
-  /// Frames sent to receivers, and dropped for them; receivers that came.
+  /// Counts the frames sent to receivers and dropped for them, and the receivers that connected.
   [[nodiscard]] std::vector<Counter> counters() const override;
 
-  /// The port in use, once it is open.
+  /// Returns the port in use, once it is open.
   [[nodiscard]] std::uint16_t port() const;
 
  private:

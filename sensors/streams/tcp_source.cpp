@@ -27,7 +27,7 @@ void validate(const TcpSourceOptions& options) {
 
 namespace {
 
-/// That one message may complete: with it goes the frame before it whose number was doubted.
+/// Frames that one message may complete: itself and the preceding one whose number needed confirmation.
 constexpr std::size_t most_frames = 2;
 
 }  // namespace
@@ -47,7 +47,7 @@ class TcpSource::Impl {
       }
   }
 
-  /// With pauses that grow, so that a sender that is away for long is not stormed.
+  /// Reconnects with growing pauses, so that a sender that is absent for long is not flooded.
   [[nodiscard]] bool reconnect(const std::function<bool()>& stopping) {
     constexpr std::int64_t nap_ns = 50'000'000, longest_pause_ns = 5'000'000'000;
     const std::int64_t end = now_ns() + options_.reconnect.count();
@@ -62,29 +62,29 @@ class TcpSource::Impl {
         reconnects_.add();
         if (!options_.replays) return true;
         if (const auto last = decoder_->last())
-          command_ = {WireWish::what_is_behind, last->first, last->second};
+          command_ = {WireCommand::what_is_behind, last->first, last->second};
         stream_.send(wire_request(command_));
         return true;
       } catch (const WorkError&) {
-        // It is not there yet.
+        // The sender does not listen yet.
       }
     }
     return false;
   }
 
-  /// The sender keeps frames until it hears that.
+  /// The sender keeps frames until this confirmation.
   void say_that_all_is_here() {
     try {
       if (options_.replays && has_ended_ && stream_.is_open()) stream_.send(wire_request({}));
     } catch (const WorkError&) {
-      // It has gone, and has nothing to keep.
+      // The sender has gone and has nothing to keep.
     }
   }
 
   const TcpSourceOptions options_;
   const TcpAddress address_;
-  WireRequest command_{WireWish::what_comes, 0, 0};
-  /// The pipeline has taken the last frame.
+  WireRequest command_{WireCommand::what_comes, 0, 0};
+  /// The pipeline has consumed the last frame.
   bool has_ended_ = false;
   TcpStream stream_;
   std::optional<WireDecoder> decoder_;
@@ -101,7 +101,7 @@ TcpSource::~TcpSource() {
 }
 
 bool TcpSource::begin_behind(const StreamPlace& place) {
-  impl_->command_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept,
+  impl_->command_ = {place.frames > 0 ? WireCommand::what_is_behind : WireCommand::all_that_is_kept,
                      place.last.epoch, place.last.sequence};
   return false;
 }
@@ -154,7 +154,7 @@ bool TcpSource::receive_connection() {
       return is_cut();
     const Time idle = stream_options().idle_timeout;
     if (idle > Time(0) && now_ns() - last_ns > idle.count()) {
-      // Between two frames the silence is the end that was asked for.
+      // Between two frames a silence is the configured end.
       if (!stream.received().empty()) (void)is_cut();
       return true;
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames over TCP, in takt's framing.
+/// A source of frames over TCP, in takt's framing.
 
 #include <memory>
 #include <string>
@@ -15,28 +15,28 @@ struct TcpSourceOptions : StreamOptions {
   std::string server;
   /// How long `start` waits for the sender to listen.
   Time connect_timeout{10'000'000'000};
-  /// How long a connection that ends without the sender's end is made again; 0: the stream is over then.
+  /// How long to reconnect after a connection that ended without an end message; 0: the stream is then over.
   Time reconnect{0};
   /// A longer step of the frames' numbers begins a new epoch.
   Time longest_gap{10'000'000'000};
   std::uint32_t source = 0;
-  /// Whether the sender is asked for what has been missed: it keeps frames for that (TcpSinkOptions::keep).
+  /// Whether to request missed frames from the sender, which must keep them (TcpSinkOptions::keep).
   bool replays = false;
 };
 
 /// Throws OptionError.
 void validate(const TcpSourceOptions& options);
 
-/// The stream is over when the sender says so. A connection that ends before that has cut the stream, which
-/// is counted and told of, and is made again where that is asked for. Where the pipeline is behind, `block`
-/// holds the sender up, and `drop` drops new frames. Bytes that are no message end the stream with an error:
-/// there is no place from which to go on.
+/// The stream ends at the sender's end message. A connection that ends earlier is counted and reported, and
+/// re-established if so configured. If the pipeline is slow, `block` applies back-pressure to the sender, and
+/// `drop` drops new frames. Invalid bytes end the stream with an error, since the message boundaries are then
+/// unknown.
 class TcpSource final : public StreamSource {
  public:
   /// Throws OptionError.
   explicit TcpSource(const TcpSourceOptions& options);
   ~TcpSource() override;
-  /// Asks the sender for what is behind it. What comes is the sender's to say all the same.
+  /// Requests the data after the place from the sender, which decides what it sends.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
 
@@ -49,7 +49,7 @@ class TcpSource final : public StreamSource {
 
  private:
   class Impl;
-  /// Until the connection is over; whether the stream is.
+  /// Receives until the connection is over; returns whether the stream is over.
   [[nodiscard]] bool receive_connection();
   std::unique_ptr<Impl> impl_;
 };

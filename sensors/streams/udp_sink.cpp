@@ -13,10 +13,10 @@ namespace takt::sensors {
 
 namespace {
 
-/// Datagrams may be lost, the last one too.
+/// Any datagram may be lost, including the last one.
 constexpr int times_end_is_told = 3;
 
-/// No other sender's, as far as a number can be.
+/// Returns a stream number that is unlikely to be another sender's.
 std::uint32_t new_stream() {
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   return static_cast<std::uint32_t>(

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames to a UDP address, in takt's framing.
+/// A sink of frames to a UDP address, in takt's framing.
 
 #include <cstdint>
 #include <optional>
@@ -14,18 +14,18 @@ namespace takt::sensors {
 
 struct UdpSinkOptions {
   Destination to;
-  /// The most bytes of a frame in a datagram.
+  /// Largest number of frame bytes per datagram.
   std::size_t payload_bytes = usual_fragment_bytes;
 };
 
-/// A frame in as many datagrams as it needs, all at once. Whoever listens gets them; what nobody takes is
-/// lost, and nobody is held up. The end of the stream is told three times.
+/// Sends the datagrams of a frame back to back. Datagrams without a receiver are lost, without back-pressure.
+/// The end of the stream is sent three times.
 class UdpSink final : public Sink {
  public:
   /// Throws OptionError.
   UdpSink(const UdpSinkOptions& options, const FrameType& type);
 
-  /// Throws ConfigError when the host is not known.
+  /// Throws ConfigError for an unknown host.
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;

@@ -22,7 +22,7 @@ static_assert(std::is_trivially_copyable_v<FrameHeader>);
 
 constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54, wish_mark = 0x31524B54,
                         done_mark = 0x31444B54;
-/// Longer descriptions are no types.
+/// Longer descriptions are invalid.
 constexpr std::uint32_t longest_type = 4096;
 
 struct WireHead {
@@ -39,7 +39,7 @@ struct WireWords {
 };
 static_assert(sizeof(WireWords) == wire_head_bytes);
 
-/// At least one. Without a rate nobody knows how long a frame is.
+/// At least one. Without a rate the duration of a frame is unknown.
 std::uint64_t frames_in(Time time, double rate_hz) {
   constexpr std::uint64_t without_rate = 1 << 20;
   if (!(rate_hz > 0)) return without_rate;
@@ -89,16 +89,16 @@ std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof words) return {};
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.mark == done_mark) return WireRequest{};
-  if (words.mark != wish_mark || words.command > static_cast<std::uint16_t>(WireWish::what_is_behind))
+  if (words.mark != wish_mark || words.command > static_cast<std::uint16_t>(WireCommand::what_is_behind))
     return {};
-  return WireRequest{static_cast<WireWish>(words.command), words.epoch, words.sequence};
+  return WireRequest{static_cast<WireCommand>(words.command), words.epoch, words.sequence};
 }
 
 std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, const FrameType& type) {
   if (bytes.size() < wire_head_bytes) return {};
   const WireHead head = head_of(bytes);
   if (head.mark == end_mark) return wire_head_bytes;
-  // Twice as large: of another type, which is to be told by its text.
+  // Twice as large: a frame of another type, which its text must show.
   if (head.mark != frame_mark || head.type_bytes > longest_type ||
       head.frame_bytes > 2 * type.size().count + (1 << 20))
     return {};
@@ -149,7 +149,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (data.size() != frame_bytes_ || head.frame_bytes != frame_bytes_) return refused_size_.add(), true;
   FrameHeader header;
   std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
-  // Whoever counts what is there would count below nothing.
+  // The count of existing parts would be negative.
   if (header.missing_parts > header.parts) return refused_parts_.add(), true;
   if (reception_.may_repeat && is_repeated(header)) return repeated_.add(), true;
   const bool is_step = has_last_ && header.epoch == epoch_ && this->is_step(header);
@@ -170,7 +170,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   return true;
 }
 
-/// Of one epoch, with a number that goes on, or one from a little before.
+/// Processes a frame of the current epoch whose number continues, or is slightly earlier.
 void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
   const bool is_cut = std::exchange(is_cut_in_frame_, false);
   if (!has_last_ || sent.epoch != epoch_) {
@@ -195,8 +195,7 @@ void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte>
   hand_over(header, data, now_ns);
 }
 
-void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data,
-                                       std::int64_t now_ns) {
+void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns) {
   received_.add();
   FrameSlot* const slot = frames_.acquire();
   if (slot == nullptr) return dropped_.add();
@@ -204,7 +203,7 @@ void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte
   slot->header.source = source_;
   slot->header.ingested_ns = now_ns;
   std::ranges::copy(data, slot->bytes.begin());
-  // Others than takt may not say what is missing.
+  // Senders other than takt may not report missing values.
   if (header.missing_parts > 0 || mark_nan(type_, slot->bytes, slot->header)) incomplete_.add();
   frames_.push(slot);
 }

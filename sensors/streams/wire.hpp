@@ -1,14 +1,14 @@
 #pragma once
-/// takt's own framing: one frame as a message, over TCP, ZeroMQ or anything else that carries bytes.
+/// takt's own framing: one frame per message, over TCP, ZeroMQ or any other byte transport.
 ///
 /// Little-endian: u32 0x31464B54 (`TKF1`), u32 bytes of the type's text, u64 bytes of the frame, the frame's
 /// header (56 bytes, as the sink `raw` writes it), the text of its type
-/// (`complex_float32[time=32][channel=64]`), the elements, and the flags behind them. The end of a stream:
-/// u32 0x31454B54 (`TKE1`), then 12 bytes of zeros.
+/// (`complex_float32[time=32][channel=64]`), the elements, and the flags after them. The end of a stream: u32
+/// 0x31454B54 (`TKE1`), then 12 bytes of zeros.
 ///
-/// Whoever receives over TCP, or ZeroMQ, may ask for what he has missed, by 16 bytes: u32 0x31524B54
-/// (`TKR1`), u16 what (WireWish), u16 epoch and u64 number of the last frame that he has; and says at last
-/// that he has everything: u32 0x31444B54 (`TKD1`), then 12 bytes of zeros.
+/// A receiver over TCP or ZeroMQ may request missed frames by 16 bytes: u32 0x31524B54 (`TKR1`), u16 command
+/// (WireCommand), u16 epoch and u64 number of its last frame. At last it confirms that it has everything: u32
+/// 0x31444B54 (`TKD1`), then 12 bytes of zeros.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,11 +28,11 @@ namespace takt::sensors {
 
 inline constexpr std::size_t wire_head_bytes = 16;
 
-/// Makes messages of one stream's frames.
+/// Encodes the frames of one stream as messages.
 class WireEncoder {
  public:
   explicit WireEncoder(const FrameType& type);
-  /// The whole message.
+  /// Encodes the whole message.
   void encode(const FrameView& frame, std::vector<std::byte>& message) const;
   [[nodiscard]] static std::vector<std::byte> end();
 
@@ -41,34 +41,34 @@ class WireEncoder {
   std::size_t frame_bytes_;
 };
 
-enum class WireWish : std::uint16_t { what_comes, all_that_is_kept, what_is_behind };
+enum class WireCommand : std::uint16_t { what_comes, all_that_is_kept, what_is_behind };
 
-/// What a receiver says.
+/// A request of a receiver.
 struct WireRequest {
-  /// Nothing: he has everything.
-  std::optional<WireWish> command;
+  /// Empty: the receiver has everything.
+  std::optional<WireCommand> command;
   std::uint16_t epoch = 0;
   std::uint64_t sequence = 0;
 };
 [[nodiscard]] std::string wire_request(const WireRequest& request);
-/// Nothing where the wire_head_bytes bytes are none.
+/// Parses wire_head_bytes bytes; returns nothing if they are no request.
 [[nodiscard]] std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes);
 
-/// How long the message is that begins with these wire_head_bytes bytes; nothing where none does, or one that
-/// is longer than a frame of this type can be.
+/// Returns the length of the message that begins with these wire_head_bytes bytes. Empty if they begin no
+/// message, or one longer than a frame of this type can be.
 [[nodiscard]] std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> head,
                                                             const FrameType& type);
 
-/// The text of the type in the beginning of a message, where it is one of a frame and the text is there.
+/// Returns the text of the type at the beginning of a frame's message, if it is complete.
 [[nodiscard]] std::optional<std::string_view> wire_type(std::span<const std::byte> beginning);
 
-/// How a receiver takes a stream of messages.
+/// The rules by which a receiver accepts messages.
 struct WireReception {
-  /// The sender may send frames again: those with a number, and a time, that is not after the last one's are
-  /// left out.
+  /// The sender may repeat frames: those with a number and a time not after the last one's are
+  /// discarded.
   bool may_repeat = false;
-  /// A first frame of another type ends the stream with an error, as its only sender means another stream.
-  /// Otherwise it is counted and left out.
+  /// A first frame of another type ends the stream with an error, since its only sender sends another stream.
+  /// Otherwise the frame is counted and discarded.
   bool has_one_sender = true;
   /// A longer step of the frames' numbers, in either direction, begins a new epoch.
   Time longest_gap = Time(10'000'000'000);
@@ -77,46 +77,46 @@ struct WireReception {
 /// Throws OptionError.
 void validate(const WireReception& reception);
 
-/// Takes messages apart and hands the frames over.
+/// Decodes messages and hands the frames over.
 ///
-/// Frames keep their sender's numbers and epochs as long as the numbers go on. A step by more than the
-/// longest gap (2^20 frames, where the frames' rate is not known) is believed when two frames in a row agree
-/// on it, and begins a new epoch, in which frames are numbered from 0: no number that a sender makes up
-/// becomes a loss, or a gap in a file.
+/// Frames keep their sender's numbers and epochs while the numbers continue. A step longer than the longest
+/// gap (2^20 frames if the rate is unknown) is accepted when two successive frames agree on it. It begins a
+/// new epoch, in which frames are numbered from 0: an invented number becomes neither a loss nor a gap in a
+/// file.
 class WireDecoder {
  public:
-  /// `source` goes into the frames' headers.
+  /// `source` is written to the frame headers.
   WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
               const WireReception& reception = {});
 
-  /// One message. False when it is the end of the stream. Throws WorkError when the first frame is of another
-  /// type, where the stream has one sender.
+  /// Decodes one message. Returns false at the end of the stream. Throws WorkError if the first frame has
+  /// another type and the stream has one sender.
   bool take(std::span<const std::byte> message, std::int64_t now_ns);
 
-  /// Nothing more comes: a frame whose number is a step stays alone.
+  /// Ends the stream: a frame whose number is a step remains unconfirmed.
   void finish();
 
-  /// So many frames are lost of which no number tells: before the first frame, or after the last one.
+  /// Counts lost frames that no number reveals: before the first frame, or after the last one.
   void count_lost(std::uint64_t frames) { lost_.add(frames); }
-  /// The stream has ended without its sender's end; in the midst of a frame, which is then lost, unless the
-  /// numbers go on over a new connection and tell.
+  /// Records that the stream ended without its end message. A frame in transit is then lost, unless the
+  /// numbers continue over a new connection and reveal the loss.
   void count_cut(bool is_in_frame);
-  /// The next frame comes over a new connection: a number that is not after the last one's begins a new
-  /// epoch, of a sender that was started again.
+  /// Announces a new connection: a number not after the last one's then begins a new epoch of a restarted
+  /// sender.
   void begin_connection() { is_new_connection_ = has_last_; }
 
-  /// Frames that arrived, found no room, or are missing between those that came; messages refused by cause.
+  /// Counts frames that arrived, were dropped for lack of space, or are missing; messages refused by cause.
   [[nodiscard]] SourceCounters counters() const;
-  /// One sentence each, of what the counters say. `from` names the sender.
+  /// Returns warnings derived from the counters, one sentence each. `from` names the sender.
   [[nodiscard]] std::vector<std::string> warnings(const std::string& from) const;
-  /// The last frame that came whole; the sender's epoch and number.
+  /// Returns the sender's epoch and number of the last complete frame.
   [[nodiscard]] std::optional<std::pair<std::uint16_t, std::uint64_t>> last() const;
-  /// How often an epoch of its own began.
+  /// Returns the number of epochs that the decoder itself began.
   [[nodiscard]] std::uint64_t jumps() const { return jumps_.value(); }
 
  private:
   [[nodiscard]] bool is_repeated(const FrameHeader& header) const;
-  /// A frame whose number is a step, until another one agrees.
+  /// A frame whose number is a step, until a second one confirms it.
   struct Stepped {
     FrameHeader header;
     std::vector<std::byte> data;
@@ -134,15 +134,15 @@ class WireDecoder {
   std::uint16_t source_;
   FrameQueue& frames_;
   const WireReception reception_;
-  /// Frames.
+  /// In frames.
   const std::uint64_t longest_gap_;
   bool has_last_ = false, is_new_connection_ = false;
-  /// A frame of which only a part came, and none after it.
+  /// Only a part of the last frame arrived.
   bool is_cut_in_frame_ = false;
-  /// The sender's: of the last frame, and the number of the next one.
+  /// The sender's values: of the last frame, and the number of the next one.
   std::uint16_t epoch_ = 0;
   std::uint64_t next_ = 0;
-  /// Epochs that were begun here, and the number with which the present one begins.
+  /// Epochs begun by the decoder, and the first number of the present one.
   std::uint16_t own_epochs_ = 0;
   std::uint64_t base_ = 0;
   std::int64_t last_utc_ns_ = 0;

@@ -15,7 +15,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Descriptions of frames have no more letters.
+/// Longest description of a frame, in characters.
 constexpr std::size_t longest_description = 4096;
 
 std::size_t message_bytes_of(const FrameType& type) {
@@ -40,7 +40,7 @@ class WireBuilder final : public FrameBuilder {
       return false;
     }
     if (joiner_.take(datagram, now_ns)) return true;
-    // The end again: what is still missing before it does not come any more.
+    // A repeated end message: pieces missing before it will not arrive any more.
     if (!is_over_ && is_end(datagram)) joiner_.finish();
     return false;
   }
@@ -80,7 +80,7 @@ class WireBuilder final : public FrameBuilder {
     if (!decoder_.take(message, now_ns_)) is_over_ = true;
     const auto last = decoder_.last();
     if (!is_over_ && last == before) return;
-    // Between two frames of an epoch their numbers tell what is missing.
+    // Between two frames of an epoch their numbers reveal the loss.
     const bool is_told = !is_over_ && before && before->first == last->first && decoder_.jumps() == jumps;
     if (!is_told) decoder_.count_lost(untold_);
     untold_ = 0;
@@ -92,7 +92,7 @@ class WireBuilder final : public FrameBuilder {
            std::ranges::equal(datagram.subspan(fragment_head_bytes), WireEncoder::end());
   }
 
-  /// The first piece of a frame tells its type, which any sender can get wrong: it ends no run.
+  /// Checks the type in a frame's first piece; any sender can send a wrong one, so it does not end the run.
   [[nodiscard]] bool is_of_other_type(std::span<const std::byte> datagram) const {
     const std::optional<FragmentHead> head = read_fragment(datagram);
     if (!head || head->piece != 0) return false;
@@ -105,7 +105,7 @@ class WireBuilder final : public FrameBuilder {
   FragmentJoiner joiner_;
   std::int64_t now_ns_ = 0;
   bool is_over_ = false;
-  /// Messages given up since the last frame.
+  /// Messages abandoned since the last frame.
   std::uint64_t untold_ = 0;
   Tally refused_type_;
 };

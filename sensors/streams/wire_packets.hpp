@@ -1,5 +1,5 @@
 #pragma once
-/// takt's own framing over UDP, as a source of datagrams sees it.
+/// The packet format of takt's own framing over UDP.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace takt::sensors {
 
 struct WirePacketOptions {
   FrameType type;
-  /// The most bytes of a frame in a datagram.
+  /// Largest number of frame bytes per datagram.
   std::size_t payload_bytes = usual_fragment_bytes;
-  /// Frames that are put together at a time.
+  /// Number of frames reassembled at a time.
   std::size_t window = 4;
   /// A longer step of the frames' numbers begins a new epoch.
   Time longest_gap{10'000'000'000};
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 
-/// Frames that are larger than a datagram come in pieces. One of which a piece is missing is lost, and
-/// counted. Throws OptionError.
+/// Frames larger than a datagram arrive in pieces. A frame with a missing piece is lost and counted. Throws
+/// OptionError.
 [[nodiscard]] PacketFormat wire_packets(const WirePacketOptions& options);
 
-/// Of a capture of such a stream.
+/// Returns the codec for captures of such a stream.
 [[nodiscard]] std::unique_ptr<const PacketCodec> wire_codec();
 
 }  // namespace takt::sensors

@@ -18,8 +18,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::uint32_t made_stream = 1;
-/// In a piece, behind its mark, stream and number: bytes of the message. In a message, behind its mark and
-/// the length of its type's text: bytes of the frame; then header and text.
+/// Offset of the message's length in a piece, after mark, stream and number. Offset of the frame's length in
+/// a message, after mark and length of the type's text; then header and text.
 constexpr std::size_t message_bytes_at = 16, frame_bytes_at = 8,
                       made_type_at = wire_head_bytes + written_header_bytes;
 enum WireCause : std::uint8_t { header_cause, size_cause, type_cause, wire_causes };
@@ -36,7 +36,7 @@ SampledSignal::Shape shape_of(const FrameType& type) {
   return {.channels = type.element_count() / rows_of(type), .parts = numbers_of(type.element)};
 }
 
-/// The sky frequency of each channel: what the user gave, or the coordinates of the axis of channels.
+/// Sets the sky frequency of each channel: the user's values, or the coordinates of the channel axis.
 WireSynthesisOptions with_frequencies(WireSynthesisOptions options) {
   const FrameType& type = options.type;
   std::size_t inner = 1;
@@ -51,7 +51,7 @@ WireSynthesisOptions with_frequencies(WireSynthesisOptions options) {
 const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
   if (!(options.type.rate_hz > 0))
     throw OptionError("rate", "the rate of the frames is not known: expected a rate");
-  // In floating point: a size in bytes could begin again at 0.
+  // In floating point: a size in bytes could overflow.
   double frame_bytes = static_cast<double>(size_of(options.type.element));
   for (const Axis& axis : options.type.axes) frame_bytes *= static_cast<double>(axis.size);
   if (frame_bytes >= 4e9)
@@ -68,7 +68,7 @@ const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
   return options;
 }
 
-/// The message in a packet, or the piece of it; and where it begins in the packet.
+/// The message in a packet, or the piece of it; and its offset in the packet.
 struct PacketPlace {
   std::optional<FragmentHead> head;
   std::size_t begin = 0;
@@ -116,9 +116,9 @@ std::size_t WireSenderCodec::damage(std::vector<std::byte>& packet, std::uint64_
   return pieces_ > 0 ? damage_piece(packet, cause) : damage_message(packet, cause);
 }
 
-/// Its length is told as it is, so that a connection's next one is found.
+/// Leaves the length intact, so that the next message of a connection is found.
 std::size_t WireSenderCodec::damage_message(std::vector<std::byte>& message, std::size_t cause) const {
-  // A message that is none is refused for its size.
+  // An empty message is refused for its size.
   if (message.size() <= made_type_at) {
     message.clear();
     return size_cause;
@@ -161,7 +161,7 @@ bool WireSenderCodec::shift(std::span<std::byte> packet, std::int64_t packets) c
   std::memcpy(static_cast<void*>(&header), at, written_header_bytes);
   if (frames < 0 && header.sequence < static_cast<std::uint64_t>(-frames)) return false;
   header.sequence += static_cast<std::uint64_t>(frames);
-  // A captured header may tell any time: it goes round.
+  // A captured header may contain any time: the sum wraps.
   header.utc_ns = static_cast<std::int64_t>(
       static_cast<std::uint64_t>(header.utc_ns) +
       static_cast<std::uint64_t>(std::llround(static_cast<double>(frames) / rate_hz_ * 1e9)));

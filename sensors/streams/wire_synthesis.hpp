@@ -1,5 +1,5 @@
 #pragma once
-/// Frames in takt's framing as a sender sees them, made up: whole messages, or their pieces over UDP.
+/// Synthetic frames in takt's framing for a sender: whole messages, or their pieces over UDP.
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +15,9 @@
 namespace takt::sensors {
 
 struct WireSynthesisOptions {
-  /// Its rate must be known. `time`, where frames have it, comes first.
+  /// Its rate must be known. `time`, if present, is the first axis.
   FrameType type;
-  /// The most bytes of a frame in a datagram; 0: packets are whole messages.
+  /// Largest number of frame bytes per datagram; 0: packets are whole messages.
   std::size_t payload_bytes = 0;
   MadeSignal signal{.noise = 1};
   double tone_hz = 0;
@@ -32,10 +32,10 @@ class WireSenderCodec final : public PacketCodec {
   [[nodiscard]] double packets_a_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
-  /// A datagram that is cut short, a message of another length than the frames', another type.
+  /// Truncates a datagram, or changes a message's length or type.
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
-  /// By the nearest number of frames; of datagrams only those with a frame's beginning tell its time. False
-  /// before frame 0.
+  /// Shifts by the nearest number of frames; only datagrams with the beginning of a frame contain its time.
+  /// Returns false before frame 0.
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
@@ -44,11 +44,11 @@ class WireSenderCodec final : public PacketCodec {
 
   double rate_hz_;
   std::int64_t first_utc_ns_;
-  /// Of each message; 0 where packets are whole messages.
+  /// Pieces of each message; 0 if packets are whole messages.
   std::size_t pieces_ = 0;
 };
 
-/// Numbered from 0, without end.
+/// Frames numbered from 0, without end.
 class WireSynthesis final : public PacketStream {
  public:
   /// Throws OptionError.
@@ -56,7 +56,7 @@ class WireSynthesis final : public PacketStream {
 
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
   [[nodiscard]] std::optional<LanePacket> next() override;
-  /// The packet that tells the end of the stream. Valid until the next call.
+  /// Returns the end message of the stream. Valid until the next call.
   [[nodiscard]] LanePacket end();
 
  private:
@@ -69,7 +69,7 @@ class WireSynthesis final : public PacketStream {
   const SampledSignal signal_;
   std::vector<float> numbers_;
   std::vector<std::byte> data_, message_, packet_;
-  /// Frames that were begun, and of the last one the piece that comes next.
+  /// Frames begun, and the next piece of the last one.
   std::uint64_t frames_ = 0;
   std::size_t piece_begin_ = 0;
 };

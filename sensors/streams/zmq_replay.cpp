@@ -12,7 +12,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::int64_t replay_last_words_ns = 5'000'000'000, replay_last_return_ns = 60'000'000'000;
-/// While nobody is there, and while somebody has no room.
+/// Waits without a receiver, and with a full receiver.
 constexpr std::chrono::milliseconds replay_nap{20}, replay_short_nap{1};
 
 }  // namespace
@@ -52,9 +52,9 @@ void ZmqReplay::let_go() {
 
 void ZmqReplay::step(std::chrono::milliseconds patience) {
   zmq_pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};
-  // A signal may end that.
+  // A signal may interrupt the wait.
   if (patience.count() > 0) (void)::zmq_poll(&item, 1, patience.count());
-  // Whoever says more is heard the next time.
+  // Further requests are processed in the next step.
   for (int i = 0; i < 16; ++i) {
     zmq::message_t who, what;
     if (!socket_.recv(who, zmq::recv_flags::dontwait)) break;
@@ -82,7 +82,7 @@ void ZmqReplay::hear(const zmq::message_t& who, std::span<const std::byte> said)
     has_all_ = has_all_ || receiver_ == name;
     return;
   }
-  // He asks again and again, since a sender that was started again knows nobody.
+  // The receiver repeats its request, since a restarted sender does not know it.
   if (receiver_ == name) return;
   receiver_ = name;
   came_.add();
@@ -91,12 +91,12 @@ void ZmqReplay::hear(const zmq::message_t& who, std::span<const std::byte> said)
 }
 
 std::uint64_t ZmqReplay::first_for(const WireRequest& request) const {
-  if (request.command == WireWish::what_comes) return unsent_;
-  if (request.command == WireWish::all_that_is_kept || kept_.empty()) return first_;
+  if (request.command == WireCommand::what_comes) return unsent_;
+  if (request.command == WireCommand::all_that_is_kept || kept_.empty()) return first_;
   const std::pair had(request.epoch, request.sequence);
   const auto is_behind = [&](const Kept& frame) { return std::pair(frame.epoch, frame.sequence) > had; };
   const auto found = std::ranges::find_if(kept_, is_behind);
-  // Nobody has what was not sent: he means another stream.
+  // The receiver refers to another stream: it names a message that was never sent.
   if (found - kept_.begin() > static_cast<std::ptrdiff_t>(unsent_ - first_)) return first_;
   return first_ + static_cast<std::uint64_t>(found - kept_.begin());
 }
@@ -125,7 +125,7 @@ void ZmqReplay::close() {
     while (!is_done() && now_ns() < latest) step(nap());
   }
   dropped_.add(end() - unsent_);
-  // Nothing is on its way to anybody.
+  // No message is in transit.
   if (has_all_) socket_.set(zmq::sockopt::linger, 0);
   socket_.close();
   context_.close();

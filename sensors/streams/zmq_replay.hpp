@@ -1,5 +1,5 @@
 #pragma once
-/// Frames over ZeroMQ for a receiver that may go away and come back.
+/// Frames over ZeroMQ for a receiver that may disconnect and return.
 
 #include <chrono>
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace takt::sensors {
 
-/// Sends whole messages to one receiver, who says behind which frame he wants to go on (wire.hpp), and keeps
-/// the last ones for his successor. Who has asked last is the receiver: the one before may be gone without a
-/// word. A message is let go when it has been sent and others need its place; where nothing may be dropped,
-/// `write` waits while `high_water` messages have not been sent, or none can be let go.
+/// Sends whole messages to one receiver, which names the frame after which to continue (wire.hpp), and keeps
+/// the last ones for its successor. The latest requester is the receiver: its predecessor may have vanished
+/// silently. A sent message is discarded when its memory is needed. If nothing may be dropped, `write` waits
+/// while `high_water` messages are unsent, or none can be discarded.
 class ZmqReplay {
  public:
   ZmqReplay(const ZmqOptions& options, Bytes keep, WhenFull when_full)
@@ -30,8 +30,8 @@ class ZmqReplay {
   /// Throws WorkError.
   void open();
   void write(const FrameHeader& header, std::vector<std::byte> message);
-  /// Waits up to five seconds for what has not been sent; where nothing may be dropped, up to a minute until
-  /// a receiver says that he has everything.
+  /// Waits up to five seconds for unsent messages; if nothing may be dropped, up to a minute for the
+  /// receiver's confirmation that it has everything.
   void close();
   [[nodiscard]] std::vector<Counter> counters() const;
 
@@ -42,15 +42,15 @@ class ZmqReplay {
     zmq::message_t message;
   };
 
-  /// Waits a little for somebody to say something, unless he has; takes what was said, and sends what can be
+  /// Waits briefly for a request, processes all requests, and sends what can be
   /// sent.
   void step(std::chrono::milliseconds patience);
-  /// A socket of this kind does not tell that there is room again.
+  /// A ROUTER socket does not report that space is available again.
   [[nodiscard]] std::chrono::milliseconds nap() const;
   void hear(const zmq::message_t& who, std::span<const std::byte> said);
-  /// Where who says that is to go on.
+  /// Returns the number of the message at which this receiver continues.
   [[nodiscard]] std::uint64_t first_for(const WireRequest& request) const;
-  /// False where he has no room, or is gone.
+  /// Returns false if the receiver has no space or is gone.
   [[nodiscard]] bool send(const zmq::message_t& message);
   void let_go();
   [[nodiscard]] std::uint64_t end() const { return first_ + kept_.size(); }
@@ -61,12 +61,12 @@ class ZmqReplay {
   const WhenFull when_full_;
   zmq::context_t context_{1};
   zmq::socket_t socket_;
-  /// As ZeroMQ knows him.
+  /// The receiver's ZeroMQ identity.
   std::optional<std::string> receiver_;
   std::deque<Kept> kept_;
   std::uint64_t bytes_ = 0;
-  /// Of all messages that there were, counted from 0: the first one that is kept, the next one for the
-  /// receiver, and the first one that nobody has been sent.
+  /// Indices among all messages, from 0: the first one kept, the receiver's next one, and the first one never
+  /// sent.
   std::uint64_t first_ = 0, next_ = 0, unsent_ = 0;
   bool is_over_ = false, was_end_sent_ = false, has_all_ = false;
   Tally sent_, dropped_, replayed_, came_, refused_;

@@ -77,7 +77,7 @@ class ZmqSink::Impl {
     return send_part(zmq::buffer(message_), flags);
   }
 
-  /// Where it may wait for a receiver, that is told.
+  /// Sends a part; an OutsideWait reports that it waits for a receiver.
   bool send_part(zmq::const_buffer part, zmq::send_flags flags) {
     if (socket_.send(part, flags | zmq::send_flags::dontwait)) return true;
     if ((flags & zmq::send_flags::dontwait) != zmq::send_flags::none) return false;
@@ -89,7 +89,7 @@ class ZmqSink::Impl {
   const std::size_t data_bytes_;
   std::size_t rows_ = 0;
   Tally sent_, dropped_;
-  /// In the place of the socket, where frames are kept.
+  /// Replaces the socket if frames are kept.
   std::optional<ZmqReplay> replay_;
   zmq::context_t context_{1};
   zmq::socket_t socket_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames or items over ZeroMQ.
+/// A sink of frames or items over ZeroMQ.
 
 #include <memory>
 
@@ -13,19 +13,19 @@ namespace takt::sensors {
 struct ZmqSinkOptions {
   ZmqOptions socket;
   ZmqFormat format = ZmqFormat::takt;
-  /// Of PUSH, what happens to a frame when no receiver has room; PUB always drops.
+  /// For PUSH, the action if no receiver has space; PUB always drops.
   WhenFull when_full = WhenFull::drop;
-  /// Of PUSH: so much memory for the last frames, for a receiver that asks for what it has missed; 0: none.
+  /// For PUSH: memory for the last frames, for receivers that request missed ones; 0: none.
   Bytes keep{0};
 };
 
 /// Throws OptionError.
 void validate(const ZmqSinkOptions& options);
 
-/// PUB or PUSH. A receiver that is slow or away holds nobody up, unless PUSH may not drop. As GNU Radio's
-/// items the elements of a frame are sent as they lie, in one message; of missing frames `gnuradio_tags`
-/// tells the gap, and the other formats do not. Where frames are kept there is one receiver, which must ask
-/// for frames (ZmqSourceOptions::replays); zmq_replay.hpp tells how it goes.
+/// A PUB or PUSH socket. A slow or absent receiver causes no back-pressure, unless PUSH may not drop. As GNU
+/// Radio items, the elements of a frame are sent unchanged in one message; only `gnuradio_tags` shows the
+/// gaps of missing frames. If frames are kept, there is one receiver, which must request frames
+/// (ZmqSourceOptions::replays); see zmq_replay.hpp.
 class ZmqSink final : public Sink {
  public:
   /// Throws OptionError.
@@ -34,9 +34,9 @@ class ZmqSink final : public Sink {
 
   void open() override;
   void write(const FrameView& frame) override;
-  /// Waits up to five seconds for what has not been sent.
+  /// Waits up to five seconds for unsent messages.
   void close() override;
-  /// Nothing to go on with: what is sent again is sent twice.
+  /// Has no state to continue from: repeated frames are sent twice.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t z85_key_letters = 40;
 constexpr int zmq_linger_ms = 5000, zmq_last_word_ms = 1000;
-/// Bytes of what a receiver may say; more ends the connection.
+/// Longest request of a receiver in bytes; a longer one ends the connection.
 constexpr std::int64_t longest_request = 256;
 
 }  // namespace
@@ -43,7 +43,7 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
                                     : (options.is_pipeline ? zmq::socket_type::push : zmq::socket_type::pub);
   try {
     zmq::socket_t socket(context, type);
-    // A receiver's last word is that it has everything.
+    // A receiver's last message confirms that it has everything.
     socket.set(zmq::sockopt::linger, end == ZmqEnd::receives ? 0
                                      : receives              ? zmq_last_word_ms
                                                              : zmq_linger_ms);
@@ -67,12 +67,12 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
       socket.set(zmq::sockopt::xpub_nodrop, true);
     }
     if (end == ZmqEnd::keeps) {
-      // That a receiver is gone, or has no room, is told.
+      // Reports a disconnected or full receiver.
       socket.set(zmq::sockopt::router_mandatory, true);
       socket.set(zmq::sockopt::maxmsgsize, longest_request);
     }
     if (end == ZmqEnd::replays) {
-      // What is said while nobody is there would be heard when it is no longer so.
+      // A message sent without a peer would be delivered when it is no longer valid.
       socket.set(zmq::sockopt::immediate, true);
       socket.set(zmq::sockopt::sndhwm, 1);
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// ZeroMQ sockets as sources and sinks use them.
+/// ZeroMQ sockets for sources and sinks.
 
 #include <string>
 
@@ -9,48 +9,48 @@
 
 namespace takt::sensors {
 
-/// What travels in messages.
+/// The content of messages.
 enum class ZmqFormat : std::uint8_t {
   /// takt's framing.
   takt,
-  /// Items of any number, as GNU Radio's ZMQ PUB and PUSH sinks send them.
+  /// Any number of items, as sent by GNU Radio's ZMQ PUB and PUSH sinks.
   gnuradio,
-  /// The same with a header that tells the first item's number and tags (`pass tags`).
+  /// The same with a header of the first item's number and the tags (`pass tags`).
   gnuradio_tags,
 };
 
 struct ZmqOptions {
   /// `tcp://127.0.0.1:5555`, `ipc:///tmp/x`.
   std::string endpoint;
-  /// Whether it binds the endpoint, or connects to who does.
+  /// Whether to bind the endpoint, or else to connect to it.
   bool binds = false;
-  /// PUSH and PULL (each message to one receiver, held up where it is behind) instead of PUB and SUB (to all,
-  /// dropped where they are behind).
+  /// PUSH and PULL (each message to one receiver, with back-pressure) instead of PUB and SUB (to all
+  /// receivers, with drops).
   bool is_pipeline = false;
-  /// Messages that ZeroMQ holds for a receiver that is behind.
+  /// Messages that ZeroMQ queues for a slow receiver.
   int high_water = 64;
-  /// CURVE: of the sink its secret key, of the source the sink's public key, in Z85; empty: not encrypted.
+  /// CURVE key in Z85: the sink's secret key, or its public key for the source; empty: not encrypted.
   std::string key;
-  /// Of PUB and SUB, what messages begin with, in a part of their own; empty: no such part.
+  /// For PUB and SUB, the first part of each message; empty: no such part.
   std::string topic;
 };
 
 /// Throws OptionError.
 void validate(const ZmqOptions& options);
 
-/// Which end of a connection.
+/// The end of a connection.
 enum class ZmqEnd : std::uint8_t {
   sends,
-  /// The same to all that subscribe, which it hears of, and it waits where one of them is behind: XPUB.
+  /// To all subscribers with back-pressure; reports subscriptions: XPUB.
   sends_to_all,
   receives,
-  /// A sender that hears what receivers have missed (zmq_replay.hpp): ROUTER in the place of PUSH.
+  /// A sender that receives replay requests (zmq_replay.hpp): ROUTER instead of PUSH.
   keeps,
-  /// A receiver that says it: DEALER in the place of PULL.
+  /// A receiver that sends them: DEALER instead of PULL.
   replays,
 };
 
-/// An open socket. Throws WorkError with the endpoint and the reason.
+/// Returns an open socket. Throws WorkError with the endpoint and the reason.
 [[nodiscard]] zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEnd end);
 
 }  // namespace takt::sensors

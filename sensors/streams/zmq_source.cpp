@@ -20,7 +20,7 @@ FrameType type_of(const ZmqSourceOptions& options) {
   return options.format == ZmqFormat::takt ? options.type : with_sample_flags(options.type);
 }
 
-/// Frames that one message may complete: of items any number may be in it.
+/// Frames that one message may complete: a message may hold any number of items.
 constexpr std::size_t frames_of_message = 16;
 
 }  // namespace
@@ -45,7 +45,7 @@ class ZmqSource::Impl {
     if (options_.format == ZmqFormat::takt)
       decoder_.emplace(type, options_.source, queue,
                        WireReception{.may_repeat = options_.replays,
-                                     // Anybody may connect to who binds.
+                                     // A bound endpoint accepts any sender.
                                      .has_one_sender = !options_.socket.binds,
                                      .longest_gap = options_.longest_gap});
     else
@@ -54,7 +54,7 @@ class ZmqSource::Impl {
     socket_.set(zmq::sockopt::rcvtimeo, 50);
   }
 
-  /// The last part of a message; false at the end of the stream.
+  /// Processes the last part of a message; returns false at the end of the stream.
   bool take(const zmq::message_t& message, std::int64_t now) {
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(message.data()), message.size());
     if (!decoder_) return take_items(bytes, now), true;
@@ -64,7 +64,7 @@ class ZmqSource::Impl {
     return goes_on;
   }
 
-  /// Nothing but the first bytes tells whether the sender passes tags; or that it is a sink of takt's.
+  /// Only the first bytes show whether the sender passes tags, or is a takt sink.
   void take_items(std::span<const std::byte> bytes, std::int64_t now) {
     const std::optional<GnuradioHeader> header = read_gnuradio_header(bytes);
     const bool passes_tags = options_.format == ZmqFormat::gnuradio_tags;
@@ -96,7 +96,7 @@ class ZmqSource::Impl {
     return counters;
   }
 
-  /// What to change where sender and source do not agree on the format.
+  /// Returns what to change if sender and source use different formats.
   std::vector<std::string> warnings() const {
     std::vector<std::string> all;
     if (decoder_) all = decoder_->warnings(options_.socket.endpoint);
@@ -105,7 +105,7 @@ class ZmqSource::Impl {
           fmt::format("{} messages from {} have the header of tagged messages, since the sender has 'Pass "
                       "Tags' on: expected 'format: gnuradio_tags'",
                       count, options_.socket.endpoint));
-    // Fewer are damaged ones.
+    // Below this number, messages are damaged.
     if (const std::uint64_t count = untagged_.value(); count > good_.value())
       all.push_back(
           fmt::format("{} messages from {} have no header of tagged messages: if the sender has 'Pass Tags' "
@@ -131,12 +131,13 @@ class ZmqSource::Impl {
     return message;
   }
 
-  /// Again and again: a sender that is started again, or reached over a new connection, knows nobody.
+  /// Repeats the request: a restarted or reconnected sender does not know this receiver.
   void ask(std::int64_t now) {
     constexpr std::int64_t interval_ns = 500'000'000;
     if (!options_.replays || (asked_ns_ > 0 && now - asked_ns_ < interval_ns)) return;
-    if (const auto last = decoder_->last()) command_ = {WireWish::what_is_behind, last->first, last->second};
-    // One that is not there is asked when it is.
+    if (const auto last = decoder_->last())
+      command_ = {WireCommand::what_is_behind, last->first, last->second};
+    // An absent sender is asked when it appears.
     if (say(command_)) asked_ns_ = now;
   }
 
@@ -144,30 +145,30 @@ class ZmqSource::Impl {
     return socket_.send(zmq::buffer(wire_request(request)), zmq::send_flags::dontwait).has_value();
   }
 
-  /// The sender keeps frames until it hears that.
+  /// The sender keeps frames until this confirmation.
   void say_that_all_is_here() {
     if (!options_.replays || !has_ended_) return;
     try {
       socket_.set(zmq::sockopt::sndtimeo, 1000);
       (void)socket_.send(zmq::buffer(wire_request({})), zmq::send_flags::none);
     } catch (const zmq::error_t&) {
-      // It has gone, and has nothing to keep.
+      // The sender has gone and has nothing to keep.
     }
   }
 
   const ZmqSourceOptions options_;
-  WireRequest command_{WireWish::what_comes, 0, 0};
+  WireRequest command_{WireCommand::what_comes, 0, 0};
   std::int64_t asked_ns_ = 0;
-  /// The pipeline has taken the last frame.
+  /// The pipeline has consumed the last frame.
   bool has_ended_ = false;
   zmq::context_t context_{1};
   zmq::socket_t socket_;
   std::optional<WireDecoder> decoder_;
   std::optional<ItemFramer> framer_;
-  /// Messages that were obeyed; of frames only whether there was one.
+  /// Accepted messages; for takt's frames only whether there was one.
   Tally good_;
-  /// Messages with a header of tags where none is expected, without one where it is, and frames of takt's;
-  /// messages that are no whole number of samples, and the bytes of the last one.
+  /// Messages with an unexpected tag header, without an expected one, and with takt's frames; messages that
+  /// are not a whole number of samples, and the size of the last one.
   Tally tagged_, untagged_, frames_, refused_size_, refused_bytes_;
 };
 
@@ -180,7 +181,7 @@ ZmqSource::~ZmqSource() {
 }
 
 bool ZmqSource::begin_behind(const StreamPlace& place) {
-  impl_->command_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept,
+  impl_->command_ = {place.frames > 0 ? WireCommand::what_is_behind : WireCommand::all_that_is_kept,
                      place.last.epoch, place.last.sequence};
   return false;
 }
@@ -206,7 +207,7 @@ void ZmqSource::receive() {
     const bool came = impl_->socket_.recv(message, zmq::recv_flags::none).has_value();
     const std::int64_t now = now_ns();
     if (came) {
-      // A topic, or GNU Radio's key, is in a part before.
+      // A topic, or GNU Radio's key, is in an earlier part.
       while (message.more() && impl_->socket_.recv(message, zmq::recv_flags::none)) {
       }
       last = now;

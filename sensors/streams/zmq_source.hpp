@@ -1,5 +1,5 @@
 #pragma once
-/// Frames or items over ZeroMQ.
+/// A source of frames or items over ZeroMQ.
 
 #include <memory>
 
@@ -12,30 +12,30 @@ struct ZmqSourceOptions : StreamOptions {
   ZmqOptions socket;
   ZmqFormat format = ZmqFormat::takt;
   FrameType type;
-  /// It is an error when no good message came for this long at the start; 0: wait for ever.
+  /// Reception fails if no valid message arrives within this time at the start; 0: waits indefinitely.
   Time start_timeout{0};
-  /// Of takt's frames: a longer step of their numbers begins a new epoch.
+  /// For takt's frames: a longer step of their numbers begins a new epoch.
   Time longest_gap{10'000'000'000};
   std::uint32_t source = 0;
-  /// Of PULL: whether the sender, which must keep frames for that (ZmqSinkOptions::keep), is asked for what
-  /// has been missed.
+  /// For PULL: whether to request missed frames from the sender, which must keep them
+  /// (ZmqSinkOptions::keep).
   bool replays = false;
 };
 
 /// Throws OptionError.
 void validate(const ZmqSourceOptions& options);
 
-/// SUB or PULL. Of takt's framing the stream is over when the sender says so; items have no end. What ZeroMQ
-/// dropped is told by frames' numbers, or by the items' where they are sent; items without numbers close up.
-/// Where it replays, what comes twice is left out. Messages of another format than the source's, which their
-/// first bytes tell, and messages that are no whole number of samples are refused; a source of which no
-/// message was good throws WorkError with the causes after `start_timeout`, or when `idle_timeout` ends it.
+/// A SUB or PULL socket. With takt's framing the stream ends at the sender's end message; items have no end.
+/// Frame numbers, or item numbers if sent, reveal messages dropped by ZeroMQ; items without numbers close the
+/// gap. With replay, repeated messages are discarded. Messages with the first bytes of another format, and
+/// messages that are not a whole number of samples, are refused. If no message was valid, the source throws
+/// WorkError with the causes after `start_timeout`, or when `idle_timeout` ends it.
 class ZmqSource final : public StreamSource {
  public:
   /// Throws OptionError.
   explicit ZmqSource(const ZmqSourceOptions& options);
   ~ZmqSource() override;
-  /// Asks the sender for what is behind it. What comes is the sender's to say all the same.
+  /// Requests the data after the place from the sender, which decides what it sends.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
 

@@ -14,7 +14,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Of a block: shorter ones have no spectrum to speak of, longer ones no time.
+/// Block lengths: shorter ones have too little frequency resolution, longer ones too little time resolution.
 constexpr double least_block = 16, most_block = 65'536;
 
 }  // namespace
@@ -65,7 +65,7 @@ void DispersedNoise::add(const SkyNoise& sky, std::int64_t first_sample, std::sp
     }
 }
 
-/// The spectrum of a block; false where it is silent.
+/// Draws the spectrum of a block; returns false if it is silent.
 bool DispersedNoise::draw(const SkyNoise& sky, std::int64_t block, std::size_t channel,
                           std::vector<std::complex<float>>& spectrum) const {
   const std::size_t bins = delays_s_.size() / channels_;
@@ -81,7 +81,7 @@ bool DispersedNoise::draw(const SkyNoise& sky, std::int64_t block, std::size_t c
     is_heard = true;
     const auto place = static_cast<std::uint64_t>(block * n) + k;
     const std::complex<float> drawn(sky.at(place, channel, 0), sky.at(place, channel, 1));
-    // Of real samples positive and negative frequencies carry half of the power each.
+    // For real samples, positive and negative frequencies carry half of the power each.
     const bool has_mirror = parts_ == 1 && k != 0 && 2 * k != block_;
     const float share = has_mirror ? level * scale * std::numbers::sqrt2_v<float> / 2 : level * scale;
     spectrum[k] = parts_ == 1 && !has_mirror ? std::complex(share * drawn.real()) : share * drawn;
@@ -90,7 +90,7 @@ bool DispersedNoise::draw(const SkyNoise& sky, std::int64_t block, std::size_t c
   return is_heard;
 }
 
-/// The inverse transform in place, radix 2, without a factor.
+/// The inverse transform in place, radix 2, without a scale factor.
 void DispersedNoise::transform(std::vector<std::complex<float>>& values) const {
   for (std::size_t i = 1, j = 0; i < block_; ++i) {
     std::size_t bit = block_ / 2;

@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// A prime, so that no period of packets meets it.
+/// A prime, so that no period of packets coincides with it.
 constexpr std::uint64_t noise_places = 65'521;
 
 }  // namespace
@@ -44,7 +44,7 @@ void SampledSignal::add_tone(std::uint64_t first_sample, double delay_s, std::sp
   for (std::size_t i = 0; i < numbers.size() / stride; ++i) {
     const auto sample = static_cast<double>(first_sample + i);
     const double t = sample / sample_hz_ - delay_s;
-    // Whole turns are taken off where numbers are still small.
+    // Removes whole cycles while numbers are still small.
     const double turns = std::fmod(tone_hz_ / sample_hz_ * sample, 1.0) - tone_hz_ * delay_s +
                          0.5 * signal_.drift_hz_a_second * t * t;
     const double phase = 2 * std::numbers::pi * std::fmod(turns, 1.0);
@@ -64,7 +64,7 @@ void SampledSignal::add_sky(std::uint64_t first_sample, double delay_s, std::spa
     return;
   }
   for (std::size_t i = 0; i < numbers.size() / stride; ++i) {
-    // Of the stream; negative where the delay reaches back before its beginning.
+    // Sample of the stream; negative if the delay reaches back before its beginning.
     const std::int64_t sample = static_cast<std::int64_t>(first_sample + i) - delay;
     const std::int64_t utc_ns =
         second_ * 1'000'000'000 + std::llround(static_cast<double>(sample) / sample_hz_ * 1e9);

@@ -1,5 +1,5 @@
 #pragma once
-/// Samples of a made-up stream: a receiver's noise, a tone and the sky.
+/// Samples of a synthetic stream: a receiver's noise, a tone and the sky.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace takt::sensors {
 
-/// Samples of a stream whose format says nothing about frequencies on the sky.
+/// Samples of a stream whose format does not define sky frequencies.
 class SampledSignal {
  public:
-  /// Of one lane: `[sample][channel][part]`.
+  /// Shape of one lane: `[sample][channel][part]`.
   struct Shape {
     std::size_t channels = 1, parts = 1;
   };
@@ -24,7 +24,7 @@ class SampledSignal {
   SampledSignal(const MadeSignal& signal, double tone_hz, double sample_hz, std::int64_t second,
                 const Shape& shape, std::size_t most_numbers);
 
-  /// Piece `number` of all lanes: sets `numbers` to a receiver's noise, and adds the sky as it is from this
+  /// Makes piece `number` of all lanes: sets `numbers` to a receiver's noise, and adds the sky from this
   /// sample of the lane on. The tone is in the first channel.
   void make(std::uint64_t number, std::uint64_t first_sample, std::size_t lane,
             std::span<float> numbers) const;
@@ -39,7 +39,7 @@ class SampledSignal {
   const Shape shape_;
   const SkyNoise sky_;
   std::optional<DispersedNoise> dispersed_;
-  /// Each piece's noise lies somewhere in here.
+  /// Each piece's noise is a section of this table.
   std::vector<float> pool_;
 };
 

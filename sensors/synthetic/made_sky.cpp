@@ -12,7 +12,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Numbers of the sky's noise; a power of two, since a place is drawn for each one.
+/// Size of the table of the sky's noise; a power of two, since a place is drawn for each number.
 constexpr std::size_t sky_places = 1 << 16;
 
 void check_level(const char* option, double level) {

@@ -8,8 +8,8 @@ namespace takt::sensors {
 
 namespace {
 
-/// The x below which a standard normal number is with this probability, up to one half; by Newton's method
-/// from a number nearby, above it, from where the method descends.
+/// Returns the quantile of the standard normal distribution for this probability of at most one half. Uses
+/// Newton's method from a nearby start above it, from which the method descends.
 double lower_quantile(double probability, double start) {
   double x = start;
   for (int i = 0; i < 6; ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Standard normal numbers by table: a nanosecond each, where a logarithm and a cosine take twenty.
+/// Standard normal numbers by table: one nanosecond each, compared with twenty for logarithm and cosine.
 
 #include <cstddef>
 #include <span>
@@ -10,12 +10,12 @@ namespace takt::sensors {
 
 inline constexpr std::size_t normal_places = std::size_t{1} << 16;
 
-/// Place k has the quantile of (k + 1/2) / 2^16; a place drawn uniformly has a normal number, whose tails end
-/// at 4.3. Computed once a process, in some milliseconds.
+/// Returns the table. Place k has the quantile of (k + 1/2) / 2^16; a uniformly drawn place has a normal
+/// number with tails that end at 4.3. Computed once per process, in some milliseconds.
 [[nodiscard]] std::span<const float, normal_places> normal_quantiles();
 
-/// A number of the upper tail, the last place's interval of probability 2^-16: 4.17 or more, without end. For
-/// exact tails it takes the place of the last place, and its negative that of place 0.
+/// Returns a number of the upper tail, the last place's interval of probability 2^-16: 4.17 or more,
+/// unbounded. For exact tails it replaces the value of the last place, and its negative that of place 0.
 ///
 /// Source: Marsaglia, "Generating a variable from the tail of the normal distribution" (1964).
 [[nodiscard]] double normal_tail(SplitMix& random);

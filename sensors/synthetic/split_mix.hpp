@@ -1,5 +1,5 @@
 #pragma once
-/// Random numbers by a generator that is cheap to start: one stream for each packet or frame.
+/// A random-number generator with a low start-up cost: one stream for each packet or frame.
 
 #include <cmath>
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace takt::sensors {
 
 /// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014). Unlike a
-/// Mersenne twister it has no state to fill, so that what happens to packet n can follow from the seed and n
-/// alone.
+/// Mersenne twister it has no state to fill, so that the content of packet n can depend on the seed and n
+/// only.
 class SplitMix {
  public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -23,12 +23,12 @@ class SplitMix {
     z = (z ^ z >> 27) * 0x94D049BB133111EB;
     return z ^ z >> 31;
   }
-  /// 0 .. bound - 1, for bounds far below 2^64.
+  /// Returns 0 .. bound - 1, for bounds far below 2^64.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   [[nodiscard]] double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   [[nodiscard]] bool chance(double probability) { return unit() < probability; }
-  /// Standard normal, by Box and Muller.
+  /// Returns a standard normal number, by Box and Muller.
   [[nodiscard]] double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - unit()));
     return radius * std::cos(2 * std::numbers::pi * unit());

@@ -22,11 +22,11 @@ namespace takt::sensors {
 
 namespace {
 
-/// A frame a day, and one a nanosecond, the unit of time: moments between fit 64 bits for centuries.
+/// One frame per day, and one per nanosecond, the unit of time: times fit 64 bits for centuries.
 constexpr double least_rate_hz = 1e-5, most_rate_hz = 1e9;
 
-/// A place in a ring of `size`, for one that is less than a round behind its end: a division costs more than
-/// all else that a frame of zeros needs.
+/// Returns a place in a ring of `size` for an index below twice the size: a division would cost more than all
+/// other work for a frame of zeros.
 constexpr std::size_t in_ring(std::size_t place, std::size_t size) {
   return place < size ? place : place - size;
 }
@@ -60,7 +60,7 @@ class Generator {
   }
 
  private:
-  /// Calls with a number of the elements' components, and how many an element has.
+  /// Calls `use` with a value of the elements' component type, and the components per element.
   template <class Use>
   void for_element(Use use) const {
     switch (options_.type.element) {
@@ -91,7 +91,7 @@ class Generator {
     }
   }
 
-  /// To nearest, halves away from zero.
+  /// Rounds to nearest, halves away from zero.
   template <class Component>
   static Component rounded(double value) {
     if constexpr (std::is_floating_point_v<Component>) return static_cast<Component>(value);
@@ -130,7 +130,7 @@ class Generator {
   template <class Component>
   void fill_tone(std::uint64_t sequence, std::span<Component> numbers, std::size_t components) const {
     const std::size_t row = stride_ * components, block = samples_ * row;
-    // The first place along the axes before time; the others are the same.
+    // The first place along the axes before time; the others are identical.
     tone_->for_each(sequence * samples_, samples_, [&](std::size_t k, const std::complex<double>& value) {
       const auto real = rounded<Component>(options_.amplitude * value.real());
       const auto imaginary = rounded<Component>(options_.amplitude * value.imag());
@@ -144,7 +144,7 @@ class Generator {
       std::ranges::copy(numbers.first(block), numbers.begin() + static_cast<std::ptrdiff_t>(begin));
   }
 
-  /// The table of normal numbers as the components will be.
+  /// Builds the table of normal numbers in the component type.
   template <class Component>
   void make_noise() {
     noise_.resize(normal_places * sizeof(Component));
@@ -157,7 +157,7 @@ class Generator {
   template <class Component>
   void fill_noise(std::uint64_t sequence, std::span<Component> numbers) const {
     const auto* const table = reinterpret_cast<const Component*>(noise_.data());
-    // Places, four a draw, and tails.
+    // Places, four per draw, and tails.
     SplitMix places(options_.seed, sequence), tails(~options_.seed, sequence);
     for (std::size_t begin = 0; begin < numbers.size(); begin += 4) {
       std::uint64_t drawn = places.next();
@@ -176,7 +176,7 @@ class Generator {
   std::uint64_t samples_ = 1;
   std::uint64_t stride_ = 1;
   std::optional<ToneTable> tone_;
-  /// Of normal_places components.
+  /// normal_places components.
   std::vector<std::byte> noise_;
 };
 
@@ -242,7 +242,7 @@ class SyntheticSource::Impl {
   }
 
   void release() {
-    // What arrived while the frame was out finds the queue as it was then.
+    // Frames that arrived while this one was lent find the queue in its state at that time.
     arrive();
     first_waiting_ = in_ring(first_waiting_ + 1, waiting_.size());
     --waiting_count_;
@@ -267,7 +267,7 @@ class SyntheticSource::Impl {
       memory_.emplace(pool_, options_.type.size());
     else
       memory_.emplace(1, options_.type.size());
-    // A pattern that does not change is written once.
+    // A constant pattern is written once.
     for (std::size_t slot = 0; slot < headers_.size(); ++slot) generator_.fill(0, memory_->frame(slot));
     start_ns_ = now_ns();
     if (rate() > 0) start_ns_ -= std::llround(static_cast<double>(arrived_) * 1e9 / rate());
@@ -306,25 +306,25 @@ class SyntheticSource::Impl {
   const SyntheticOptions options_;
 
  private:
-  /// Frames that come in a second; 0: as many as are taken.
+  /// Frames per second; 0: as many as the pipeline polls.
   [[nodiscard]] double rate() const { return options_.type.rate_hz * options_.speed; }
   [[nodiscard]] bool ended() const {
     return stopped_ || (options_.frames > 0 && arrived_ >= options_.frames);
   }
-  /// Frames that are lent wait no longer, where others may be lent besides them.
+  /// Lent frames do not count as waiting if several may be lent.
   [[nodiscard]] std::size_t lent() const { return pool_.size() > 0 ? taken_ : 0; }
   [[nodiscard]] bool has_room() const { return waiting_count_ - lent() < options_.depth; }
-  /// From the first sample to that of frame k, nanoseconds.
+  /// Returns the nanoseconds from the first sample to that of frame k.
   [[nodiscard]] std::int64_t since_start(std::uint64_t sequence) const {
     const double rate_hz = options_.type.rate_hz;
     return rate_hz > 0 ? std::llround(static_cast<double>(sequence) * 1e9 * (1 / rate_hz)) : 0;
   }
-  /// When frame k arrives.
+  /// Returns when frame k arrives.
   [[nodiscard]] std::int64_t moment(std::uint64_t sequence) const {
     return start_ns_ + std::llround(static_cast<double>(sequence) * 1e9 / rate());
   }
 
-  /// Lets the frames arrive that are due. Without a rate one is due whenever none waits.
+  /// Lets the due frames arrive. Without a rate one is due whenever none waits.
   void arrive() {
     if (rate() == 0) {
       if (waiting_count_ == taken_ && has_room() && !ended()) enqueue(arrived_++);
@@ -335,8 +335,8 @@ class SyntheticSource::Impl {
     if (!ended() && moment(arrived_) <= now) drop(due_by(now) - arrived_);
   }
 
-  /// The number of the first frame that arrives after the moment, which the present one does not. Found by
-  /// halving, so that any rate costs the same; consistent with `moment`, whatever it rounds.
+  /// Returns the number of the first frame that arrives after the time `now`. The search is binary, so that
+  /// any rate costs the same; consistent with the rounding of `moment`.
   [[nodiscard]] std::uint64_t due_by(std::int64_t now) const {
     std::uint64_t due = arrived_, step = 1;
     for (; moment(due + step) <= now; step *= 2) due += step;
@@ -369,10 +369,10 @@ class SyntheticSource::Impl {
   std::vector<std::uint64_t> waiting_;
   std::size_t first_waiting_ = 0;
   std::size_t waiting_count_ = 0;
-  /// Of these, those that are lent, the first ones.
+  /// How many of them, from the first on, are lent.
   std::size_t taken_ = 0;
   FramePool pool_;
-  /// Slot by slot; slots are used in turn, and there are as many as frames may be lent.
+  /// One per slot; slots are used in turn, and there are as many as frames may be lent.
   std::optional<FrameMemory> memory_;
   std::vector<FrameHeader> headers_;
   std::size_t next_slot_ = 0;

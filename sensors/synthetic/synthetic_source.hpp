@@ -1,5 +1,5 @@
 #pragma once
-/// Frames made up on the spot: any type, any rate, contents that a test can foretell.
+/// A source of synthetic frames: any type, any rate, contents that a test can predict.
 
 #include <cstdint>
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace takt::sensors {
 
-/// What is in the frames. A sample's number counts along the `time` axis over all frames (frames, without
-/// that axis).
+/// The contents of the frames. A sample's number counts along the `time` axis over all frames (or counts
+/// frames, without that axis).
 enum class Pattern : std::uint8_t {
   /// Zeros.
   zeros,
@@ -19,9 +19,9 @@ enum class Pattern : std::uint8_t {
   count,
   /// Every element is its own number in the whole stream; integers wrap around.
   ramp,
-  /// amplitude * exp(2 pi i f n) for sample n, the real part alone in real elements; rounded in integers.
+  /// amplitude * exp(2 pi i f n) for sample n; the real part only for real elements; rounded for integers.
   tone,
-  /// Normal noise with a standard deviation of `amplitude` a component, from `seed` and the frame's number.
+  /// Normal noise with a standard deviation of `amplitude` per component, from `seed` and the frame's number.
   noise,
 };
 
@@ -30,23 +30,23 @@ enum class Pattern : std::uint8_t {
 [[nodiscard]] Pattern parse_pattern(std::string_view name);
 
 struct SyntheticOptions {
-  /// Its rate says how far apart samples are, and how many frames a second come; 0: as fast as they are
-  /// taken.
+  /// Its rate defines the distance of samples and the frames per second; 0: as fast as the pipeline
+  /// polls.
   FrameType type;
-  /// Multiple of that rate at which frames come; 0: as fast as they are taken.
+  /// Speed relative to that rate; 0: as fast as the pipeline polls.
   double speed = 1;
   Pattern pattern = Pattern::zeros;
   double amplitude = 1;
-  /// Of the tone, cycles a sample.
+  /// Frequency of the tone, cycles per sample.
   double frequency = 0.125;
   std::uint64_t seed = 1;
-  /// The stream ends after so many; 0: only `stop` ends it.
+  /// Number of frames in the stream; 0: only `stop` ends it.
   std::uint64_t frames = 0;
-  /// Frames that may wait for the pipeline; later ones are dropped and counted, as a live source would.
+  /// Largest number of frames waiting for the pipeline; later ones are dropped, as in a live source.
   std::size_t depth = 8;
-  /// UTC of the first sample, nanoseconds since 1970; without, what `begin_at` says, or 1970.
+  /// UTC of the first sample, nanoseconds since 1970; default: the time from `begin_at`, or 1970.
   std::optional<std::int64_t> start_utc_ns = {};
-  /// Number of the source in the pipeline, for the frames' headers.
+  /// Number of the source in the pipeline, for the frame headers.
   std::uint32_t source = 0;
 };
 
@@ -61,9 +61,9 @@ class SyntheticSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override;
   void begin_at(std::int64_t utc_ns) override;
-  /// Its time stands still in between.
+  /// Restores the place; its time does not advance meanwhile.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// Where frames come as fast as they are taken.
+  /// Returns true if frames are produced as fast as the pipeline polls.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;
   void start() override;

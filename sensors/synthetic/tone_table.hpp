@@ -1,6 +1,6 @@
 #pragma once
-/// The samples of a tone, exp(2 pi i f n), by a table: a complex product each, where a sine and a cosine take
-/// ten times as long.
+/// The samples of a tone, exp(2 pi i f n), by a table: one complex product each, ten times faster than sine
+/// and cosine.
 
 #include <array>
 #include <cmath>
@@ -13,16 +13,16 @@ namespace takt::sensors {
 
 class ToneTable {
  public:
-  /// Samples between two for which sine and cosine are computed.
+  /// Distance of samples for which sine and cosine are computed.
   static constexpr std::size_t block = 1024;
 
-  /// `frequency` in cycles a sample.
+  /// `frequency` in cycles per sample.
   explicit ToneTable(double frequency) : frequency_(frequency) {
     for (std::size_t k = 0; k < block; ++k) within_[k] = at(static_cast<double>(k));
   }
 
   /// Calls put(k, value) with the value of sample first + k, for k from 0 to count - 1 in order. Errors are
-  /// those of one product, whatever the sample's number.
+  /// those of one product for any sample number.
   template <class Put>
   void for_each(std::uint64_t first, std::size_t count, Put put) const {
     for (std::size_t begin = 0; begin < count; begin += block) {
@@ -36,7 +36,7 @@ class ToneTable {
   }
 
  private:
-  /// Whole turns are left out first, so that the phase stays exact in long streams.
+  /// Removes whole cycles first, so that the phase stays exact in long streams.
   [[nodiscard]] std::complex<double> at(double sample) const {
     const double phase = 2 * std::numbers::pi * std::fmod(frequency_ * sample, 1.0);
     return {std::cos(phase), std::sin(phase)};

@@ -11,10 +11,10 @@ namespace takt::sensors {
 
 namespace {
 
-/// The most that the kernel hands over as one message, and datagrams in it (UDP_MAX_SEGMENTS).
+/// The largest coalesced message of the kernel, and its largest number of datagrams (UDP_MAX_SEGMENTS).
 constexpr std::size_t largest_message = 65'536;
 constexpr std::size_t most_segments = 128;
-/// Messages that may be coalesced: their memory should stay in the cache.
+/// Number of coalesced messages per call: their memory should stay in the cache.
 constexpr std::size_t most_coalesced_messages = 16;
 
 }  // namespace
@@ -64,7 +64,7 @@ int DatagramBatch::receive(int socket) {
     each = coalesced_bytes(message);
     split(message, bytes, each);
   }
-  // The next ones will be as these were.
+  // Expects the next messages to be like these.
   if (is_scattered() && shape_.is_coalesced)
     segments_ = std::clamp<std::size_t>(each == 0 ? 1 : bytes / each, 1, most);
   return static_cast<int>(datagrams_.size());
@@ -92,7 +92,7 @@ void DatagramBatch::prepare(std::size_t message) {
   }
 }
 
-/// Length of the datagrams that a message consists of; 0 where it is a single one. Takes the time along.
+/// Returns the length of the datagrams in a coalesced message, 0 for a single datagram. Also reads the time.
 std::size_t DatagramBatch::coalesced_bytes(std::size_t message) {
   msghdr& header = messages_[message].msg_hdr;
   std::size_t each = 0;
@@ -121,7 +121,7 @@ void DatagramBatch::split(std::size_t message, std::size_t bytes, std::size_t ea
   if (is_scattered() && (each == 0 || each == packet_bytes())) {
     std::size_t left = bytes, segment = 0;
     do {
-      // A single one that is longer is not cut in two.
+      // A longer single datagram is not divided.
       const std::size_t size = each == 0 ? left : std::min(left, each);
       if (segment < segments_) {
         const std::size_t index = message * segments_ + segment;
@@ -129,7 +129,7 @@ void DatagramBatch::split(std::size_t message, std::size_t bytes, std::size_t ea
         const std::size_t in_payload = std::min(size - in_header, shape_.payload_bytes);
         std::byte* const own = payloads_.data() + index * shape_.payload_bytes;
         const bool is_placed = places_[index] != nullptr && datagrams_.size() < most;
-        // Those that are not handed to the builder together with the first ones must not lie in their way.
+        // Payloads not handed to the builder together with the first ones must not occupy their places.
         if (places_[index] && !is_placed) std::memcpy(own, places_[index], in_payload);
         datagrams_.push_back(
             {{header(index), in_header}, {is_placed ? places_[index] : own, in_payload}, size, is_placed});
@@ -155,9 +155,9 @@ void DatagramBatch::split(std::size_t message, std::size_t bytes, std::size_t ea
   } while (at < bytes);
 }
 
-/// Datagrams of another length were scattered as if they were packets.
+/// Reassembles datagrams of another length, which were scattered as if they were packets.
 void DatagramBatch::put_together(std::size_t message, std::size_t bytes) {
-  // Allocated once, and only where somebody sends such datagrams.
+  // Allocated once, and only if a sender sends such datagrams.
   if (together_.empty()) together_.resize(most_messages_ * largest_message);
   std::byte* to = together_.data() + message * largest_message;
   const msghdr& header = messages_[message].msg_hdr;

@@ -1,5 +1,5 @@
 #pragma once
-/// The datagrams that one call of the kernel receives, and where it puts their bytes.
+/// The datagrams received by one system call, and the memory for their bytes.
 
 #include <array>
 #include <cstddef>
@@ -16,51 +16,51 @@ namespace takt::sensors {
 
 /// How the datagrams of a stream are received.
 struct BatchShape {
-  /// Bytes; a longer datagram is cut off one byte later, so that it can be told.
+  /// Bytes; a longer datagram is truncated one byte later, so that it is detected.
   std::size_t largest_packet = 0;
-  /// Of packets that are received in two pieces; 0 and 0: as a whole.
+  /// Sizes of the two parts of scattered packets; 0 and 0: packets are received whole.
   std::size_t header_bytes = 0, payload_bytes = 0;
-  /// The kernel may hand over several datagrams of a sender as one (UDP_GRO), up to 64 KiB.
+  /// The kernel may merge several datagrams of a sender into one (UDP_GRO), up to 64 KiB.
   bool is_coalesced = false;
-  /// Of the messages that a call takes, each of several datagrams where they come coalesced; 0: no other
+  /// Largest number of messages per call, each of several datagrams if coalesced; 0: no further
   /// limit.
   std::size_t most_messages = 0;
-  /// Who sent them, and when the first one came, is asked for.
+  /// Whether to request the senders' addresses and the first arrival time.
   bool has_senders = false, has_timestamps = false;
 };
 
-/// Memory for recvmmsg, of which nothing is allocated for each datagram. With a header and a payload each
-/// datagram is scattered: its header into the batch's own memory, its payload to the place that `places`
-/// says, also where several datagrams come coalesced. Where that does not come true (datagrams of another
-/// length) they are put together again.
+/// Memory for recvmmsg without allocation per datagram. With a header and a payload each
+/// datagram is scattered: its header into the batch's own memory, its payload to its entry
+/// in `places`, also for coalesced datagrams. Datagrams of an unexpected length are
+/// reassembled.
 class DatagramBatch {
  public:
   static constexpr std::size_t most = ScatterBuilder::most_datagrams;
 
   explicit DatagramBatch(const BatchShape& shape);
 
-  /// Of the next call, which receives `datagrams` at most (more where they come coalesced as the last ones
-  /// did not): where payloads are to be put, in the order in which they come; null is the batch's own memory.
-  /// Filled in by the caller.
+  /// Returns the payload places for the next call, in arrival order, to be filled in by the caller; null
+  /// selects the batch's own memory. The call receives at most `datagrams` (more if they are coalesced unlike
+  /// the last ones).
   [[nodiscard]] std::span<std::byte*> places(std::size_t datagrams);
 
-  /// Takes what is there without waiting. The number of datagrams, or -1 with errno. After `places`.
+  /// Receives the available datagrams without waiting, after `places`. Returns their number, or -1 (errno).
   int receive(int socket);
 
-  /// Whether more may be there than the last call took.
+  /// Reports whether more datagrams may be available than the last call received.
   [[nodiscard]] bool was_full() const { return was_full_; }
 
-  /// What came, in order. `header` is the whole datagram where the shape has no header.
+  /// Returns the datagrams in order. `header` is the whole datagram if the shape has no header.
   [[nodiscard]] std::span<ScatteredDatagram> datagrams() { return datagrams_; }
-  /// Who sent it.
+  /// Returns the sender of a datagram.
   [[nodiscard]] const sockaddr_storage& sender(std::size_t datagram) const {
     return senders_[message_of_[datagram]];
   }
-  /// When the first of them came, nanoseconds since 1970 by the kernel's clock.
+  /// Returns the arrival time of the first one in nanoseconds since 1970 by the kernel's clock.
   [[nodiscard]] std::optional<std::int64_t> first_utc_ns() const { return first_utc_ns_; }
 
  private:
-  /// What the kernel tells beside a message: the length of coalesced datagrams, the time.
+  /// Ancillary data of a message: the length of coalesced datagrams, the time.
   struct alignas(8) Control {
     std::array<std::byte, 64> bytes;
   };
@@ -78,15 +78,15 @@ class DatagramBatch {
 
   BatchShape shape_;
   std::size_t most_messages_, rest_bytes_;
-  /// Of the next call.
+  /// For the next call.
   std::size_t wanted_ = 1;
   bool was_full_ = false;
-  /// Datagrams of a message that are scattered; as many as the last call's had.
+  /// Number of scattered datagrams per message, as in the last call.
   std::size_t segments_ = 1;
   /// Places of the call; headers, and payloads without a place, by the same index.
   std::vector<std::byte*> places_;
   std::vector<std::byte> headers_, payloads_;
-  /// What lies behind the scattered ones: all of it where nothing is scattered.
+  /// Memory after the scattered parts: all of it if nothing is scattered.
   std::vector<std::byte> rests_, together_;
   std::vector<iovec> pieces_;
   std::vector<mmsghdr> messages_;

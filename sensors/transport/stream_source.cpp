@@ -26,7 +26,7 @@ void StreamSource::start() {
   started_.store(true, std::memory_order_release);
 }
 
-/// Nothing may follow `finished_`.
+/// Setting `finished_` must be the last action.
 void StreamSource::run() {
   try {
     receive();
@@ -41,7 +41,7 @@ void StreamSource::run() {
 }
 
 SourceState StreamSource::poll(FrameView& frame) {
-  // The flag first: what was handed over before it was set is then seen below.
+  // Reads the flag first: frames handed over before it was set are then visible below.
   const bool finished = finished_.load(std::memory_order_acquire);
   if (FrameSlot* slot = queue_->front()) {
     frame = {&slot->header, slot->bytes};

@@ -1,5 +1,5 @@
 #pragma once
-/// What sources have in common that receive on a thread of their own.
+/// The common base of sources that receive on their own thread.
 
 #include <atomic>
 #include <cstddef>
@@ -18,18 +18,18 @@
 namespace takt::sensors {
 
 struct StreamOptions {
-  /// Complete frames that may wait for the pipeline, and what happens to the next one.
+  /// Largest number of complete frames waiting for the pipeline, and the action for the next one.
   std::size_t depth = 8;
   WhenFull when_full = WhenFull::drop;
-  /// The stream is over when nothing came for this long; 0: only its sender or `stop` ends it.
+  /// The stream ends after this time without data; 0: only its sender or `stop` ends it.
   Time idle_timeout{0};
 };
 
 /// Throws OptionError.
 void validate(const StreamOptions& options);
 
-/// A derived class says how it opens and receives; it must call `end` in its destructor, before what its
-/// thread uses is gone.
+/// A derived class implements opening and receiving; its destructor must call `end` before it destroys the
+/// thread's data.
 class StreamSource : public Source {
  public:
   [[nodiscard]] const FrameType& type() const override { return type_; }
@@ -46,23 +46,23 @@ class StreamSource : public Source {
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
  protected:
-  /// `own_slots`: the most frames that are begun and not handed over.
+  /// `own_slots`: the largest number of frames under assembly.
   StreamSource(FrameType type, const StreamOptions& options, std::size_t own_slots);
 
-  /// Before the thread starts. Throws what `start` throws.
+  /// Called before the thread starts. Throws the errors of `start`.
   virtual void open() = 0;
-  /// On the thread, until the stream is over or `stopping()`. What it throws is thrown by `poll`.
+  /// Called on the thread, until the end of the stream or `stopping()`. `poll` rethrows its errors.
   virtual void receive() = 0;
-  /// On the thread, once, at the end of the stream: hands over what was begun.
+  /// Called on the thread, once, at the end of the stream: hands over the frames under assembly.
   virtual void finish(std::int64_t now_ns) = 0;
-  /// Any thread, once `open` has returned.
+  /// Thread-safe once `open` has returned.
   [[nodiscard]] virtual SourceCounters counted() const = 0;
   [[nodiscard]] virtual std::vector<std::string> warned() const { return {}; }
 
-  /// Stops and waits for the thread.
+  /// Stops and joins the thread.
   void end();
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
-  /// Waits until so many slots are free, where frames may not be dropped, or until `stopping()`.
+  /// Waits until this number of slots is free, if frames may not be dropped, or until `stopping()`.
   void wait_for_room(std::size_t slots) const;
   [[nodiscard]] FrameQueue& queue() { return *queue_; }
   [[nodiscard]] const StreamOptions& stream_options() const { return options_; }
@@ -74,10 +74,10 @@ class StreamSource : public Source {
   const StreamOptions options_;
   const std::size_t own_slots_;
   FramePool pool_;
-  /// From `start` on.
+  /// Set by `start`.
   std::optional<FrameQueue> queue_;
   std::int64_t last_ingested_ns_ = 0;
-  /// When receiving ended; what is handed over from then on was cut off.
+  /// When receiving ended; frames handed over later were cut off.
   std::atomic<std::int64_t> end_ns_{std::numeric_limits<std::int64_t>::max()};
   std::atomic<bool> started_{false}, stopping_{false}, finished_{false};
   std::exception_ptr failure_;

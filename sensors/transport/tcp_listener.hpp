@@ -1,5 +1,5 @@
 #pragma once
-/// A TCP port at which others connect.
+/// A listening TCP port.
 
 #include <cstdint>
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace takt::sensors {
 
-/// An IPv4 address to listen on, `127.0.0.1` or `0.0.0.0`. Throws ConfigError.
+/// Parses an IPv4 address to listen on, `127.0.0.1` or `0.0.0.0`. Throws ConfigError.
 [[nodiscard]] in_addr parse_listen_address(const std::string& text);
 
 class TcpListener {
  public:
-  /// Port 0 takes any free one. Throws ConfigError for an address that is none, WorkError when the port
-  /// cannot be opened.
+  /// Port 0 selects any free one. Throws ConfigError for an invalid address, WorkError if the port cannot be
+  /// opened.
   TcpListener(const std::string& address, std::uint16_t port);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// Readable when somebody waits.
+  /// Readable when a connection is pending.
   [[nodiscard]] int socket() const { return socket_; }
-  /// The next connection's socket, which does not block; -1 where nobody waits.
+  /// Returns the next connection's socket, in non-blocking mode; -1 if none is pending.
   [[nodiscard]] int accept() const;
 
  private:
@@ -31,8 +31,8 @@ class TcpListener {
   std::uint16_t port_ = 0;
 };
 
-/// Whether the other side has acknowledged all that was sent, the end too: nothing is lost by closing it
-/// then.
+/// Reports whether the peer has acknowledged all data including the end of the stream; closing the socket
+/// then loses nothing.
 [[nodiscard]] bool has_acknowledged(int socket);
 
 }  // namespace takt::sensors

@@ -24,7 +24,7 @@ bool await(int socket, short events, std::chrono::milliseconds limit) {
   return ::poll(&wanted, 1, static_cast<int>(limit.count())) > 0;
 }
 
-/// A socket connected within the limit, or -1 with errno.
+/// Returns a socket connected within the limit, or -1 with errno.
 int connected(const addrinfo& address, std::chrono::milliseconds limit) {
   const int socket =
       ::socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address.ai_protocol);
@@ -123,7 +123,7 @@ bool TcpStream::receive(std::chrono::milliseconds limit) {
 
 void TcpStream::take(std::size_t bytes) {
   begin_ += bytes;
-  // What is left is moved rarely.
+  // Moves the rest infrequently.
   if (begin_ < buffer_.size() && begin_ < 16 * tcp_block) return;
   buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
   begin_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// A TCP connection, as a client that receives: one address, time-outs, lines and blocks of bytes.
+/// A receiving TCP client with time-outs, for lines and blocks of bytes.
 
 #include <chrono>
 #include <cstddef>
@@ -31,20 +31,20 @@ class TcpStream {
 
   /// Throws WorkError with the address and the system's reason.
   void connect(const TcpAddress& address, std::chrono::milliseconds limit);
-  /// Takes over a connected socket.
+  /// Takes ownership of a connected socket.
   void adopt(int socket);
   void close();
   [[nodiscard]] bool is_open() const { return socket_ >= 0; }
 
   /// Throws WorkError.
   void send(std::string_view text);
-  /// Waits for bytes and reads what is there, behind what was read before; false when the connection is over
-  /// or the time is up.
+  /// Waits for bytes and appends the available ones to `received`; returns false if the connection is over or
+  /// the time limit has passed.
   bool receive(std::chrono::milliseconds limit);
-  /// What was received and not taken.
+  /// Returns the received bytes that are not yet consumed.
   [[nodiscard]] std::span<const std::byte> received() const { return std::span(buffer_).subspan(begin_); }
   void take(std::size_t bytes);
-  /// Whether the other side has closed, or the connection failed.
+  /// Reports whether the peer has closed the connection or it failed.
   [[nodiscard]] bool is_over() const { return is_over_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// How packets of any format are received over UDP.
+/// The options of UDP reception for packets of any format.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,36 +13,36 @@
 namespace takt::sensors {
 
 struct UdpOptions {
-  /// Local address to receive on, and one port a lane; port 0 takes any free one (see LofarUdpSource::ports).
-  /// The loopback takes what this computer sends; 0.0.0.0 what anybody does; a multicast group is joined.
+  /// Local address and one port per lane; port 0 selects any free one (see LofarUdpSource::ports). The
+  /// loopback address accepts local datagrams only; 0.0.0.0 accepts any; a multicast group is joined.
   std::string address = "127.0.0.1";
   /// Name of the only network interface to receive on; empty: any.
   std::string interface;
-  /// Addresses whose datagrams are taken; none: anybody's.
+  /// Addresses of the accepted senders; empty: any.
   std::vector<std::string> senders;
   std::vector<std::uint16_t> ports;
-  /// Receive buffer asked of the kernel for each port. Below about 8 MiB a full station loses packets.
+  /// Receive buffer requested from the kernel for each port. Below about 8 MiB a full station loses packets.
   Bytes socket_buffer{8u << 20};
-  /// Complete frames that may wait for the pipeline, beside those being assembled, and what happens to the
-  /// next one.
+  /// Largest number of complete frames waiting for the pipeline, in addition to those under assembly, and the
+  /// action for the next one.
   std::size_t depth = 8;
   WhenFull when_full = WhenFull::drop;
-  /// The stream is over when nothing good came for this long after the first good packet; 0: only `stop` ends
+  /// The stream ends after this time without a valid packet, counted from the first one; 0: only `stop` ends
   /// it.
   Time idle_timeout{0};
-  /// It is an error when no good packet came for this long after `start`; 0: wait for ever.
+  /// Reception fails if no valid packet arrives within this time after `start`; 0: waits indefinitely.
   Time start_timeout{0};
-  /// Whether the kernel may hand over several datagrams as one (UDP_GRO), where it knows how to.
+  /// Whether the kernel may merge several datagrams into one (UDP_GRO), if supported.
   bool coalesce = true;
-  /// Processor to which the thread is bound that puts frames together.
+  /// Processor to which the frame-assembling thread is bound.
   std::optional<unsigned> core;
-  /// Threads that receive. One: that thread does it itself, payloads straight to their places. More: they
-  /// share the ports, or, where they are more than the ports, a port is a group of sockets among which the
-  /// kernel divides senders (SO_REUSEPORT).
+  /// Number of receiving threads. One: the assembling thread receives, payloads directly at their places.
+  /// More: the threads share the ports. With more threads than ports, each port is a group of sockets, and
+  /// the kernel distributes the senders among them (SO_REUSEPORT).
   std::size_t receivers = 1;
-  /// Processors to which they are bound, one each; none: any.
+  /// Processors to which they are bound, one each; empty: any.
   std::vector<unsigned> receiver_cores;
-  /// Whether the kernel tells when each datagram came, for the counter `receive_delay_high_water`.
+  /// Whether the kernel records arrival times of datagrams, for the counter `receive_delay_high_water`.
   bool timestamps = false;
 };
 

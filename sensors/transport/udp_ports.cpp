@@ -29,9 +29,9 @@ void UdpPorts::check() const {
 void UdpPorts::open() {
   const std::size_t lanes = options_.ports.size();
   const bool has_groups = options_.receivers > lanes;
-  // Nobody else's socket must be of a group: a port that is in use is refused as long as none is shared.
+  // Port groups must not include foreign sockets: a port in use is detected while none is shared.
   if (has_groups) check();
-  // What comes to sockets of several threads is put in the order in which it came, from the first datagram
+  // Orders the datagrams of several threads' sockets by arrival, from the first datagram
   // on.
   std::optional<StampedArrivals> stamped;
   if (options_.receivers > 1) stamped.emplace();
@@ -73,7 +73,7 @@ bool UdpPorts::stamp() {
 
 std::uint64_t UdpPorts::count_drops() {
   for (std::size_t i = 0; i < sockets_.size(); ++i) {
-    // What the kernel counts wraps.
+    // The kernel's counter wraps.
     const std::uint32_t counted = kernel_drops(sockets_[i]);
     drops_[i] += counted - static_cast<std::uint32_t>(drops_[i]);
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// The sockets behind a source's ports.
+/// The sockets of a UDP source's ports.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace takt::sensors {
 
-/// One socket a port, or, where more threads receive than there are ports, one a thread: those of a port are
-/// then a group, lane after lane and round again.
+/// One socket per port or, with more receiving threads than ports, one per thread: the sockets of a port then
+/// form a group, assigned round-robin over the lanes.
 class UdpPorts {
  public:
-  /// The options are valid, and outlive it.
+  /// The options are valid and outlive the object.
   UdpPorts(boost::asio::io_context& context, const UdpOptions& options);
 
-  /// Throws WorkError when a port cannot be opened now.
+  /// Throws WorkError if a port cannot be opened now.
   void check() const;
   /// Throws WorkError.
   void open();
@@ -32,20 +32,20 @@ class UdpPorts {
     return sockets_[index].local_endpoint().port();
   }
   [[nodiscard]] std::size_t lane(std::size_t index) const { return index % options_.ports.size(); }
-  /// Of each lane.
+  /// Returns the port of each lane.
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
-  /// Those that are listened to; all where there is none.
+  /// Returns the accepted senders; empty if all are accepted.
   [[nodiscard]] const std::vector<boost::asio::ip::address>& senders() const { return senders_; }
-  /// The least receive buffer that the kernel gave.
+  /// Returns the smallest receive buffer granted by the kernel.
   [[nodiscard]] Bytes least_buffer() const { return least_buffer_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// Whether the kernel does so for all sockets.
+  /// Returns whether the kernel enabled it for all sockets.
   [[nodiscard]] bool coalesce();
   [[nodiscard]] bool stamp();
 
-  /// Datagrams that the kernel has thrown away since the sockets were opened. To be called at least once for
-  /// 2^32 of them.
+  /// Returns the datagrams dropped by the kernel since the sockets were opened. Must be called at least once
+  /// per 2^32 drops.
   [[nodiscard]] std::uint64_t count_drops();
 
  private:

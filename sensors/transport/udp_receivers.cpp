@@ -24,13 +24,13 @@ namespace takt::sensors {
 
 namespace {
 
-/// Batches between a receiver and the taking thread: few, so that they stay in the cache.
+/// Batches between a receiver and the consuming thread: few, so that they stay in the cache.
 constexpr std::size_t batches_a_receiver = 8;
-/// How often a receiver that gets nothing looks again and says so.
+/// How often a receiver without data checks again and publishes that.
 constexpr int look_again_ms = 1;
-/// How long a receiver waits that has no batch left to receive into.
+/// How long a receiver without a free batch waits.
 constexpr std::chrono::microseconds pause_when_full(50);
-/// Longer than a scheduler lets a thread wait that is ready to run, also where many want the same processor.
+/// Longer than the scheduler delays a runnable thread, even on an oversubscribed processor.
 constexpr std::int64_t patience_ns = 1'000'000'000;
 
 }  // namespace
@@ -62,7 +62,7 @@ class UdpReceivers::Receiver {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// The taking thread's: everything that was in the sockets at this moment is in the ring, or was.
+  /// For the consuming thread: all data in the sockets at this time has been put into the ring.
   [[nodiscard]] std::int64_t looked_ns() const { return looked_ns_.load(std::memory_order_acquire); }
   [[nodiscard]] Received* front() {
     const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -91,7 +91,7 @@ class UdpReceivers::Receiver {
     }
   }
 
-  /// One call for each socket; whether none of them can hold more.
+  /// Makes one call for each socket; returns whether all of them are empty.
   bool drain() {
     bool is_drained = true;
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
@@ -110,7 +110,7 @@ class UdpReceivers::Receiver {
             fmt::format("receiving on port {} failed: {}", sockets_[socket].port, std::strerror(errno)));
       if (count <= 0) continue;
       received.lane = sockets_[socket].lane;
-      // Behind the call: until it, more may have come, here and to the others.
+      // Taken after the call: data may arrive until then, here and at other receivers.
       received.at_ns = now_ns();
       received.came_ns = received.batch.first_utc_ns().value_or(received.at_ns);
       head_.store(head + 1, std::memory_order_release);
@@ -157,7 +157,7 @@ void UdpReceivers::stop() {
   for (const auto& receiver : receivers_) receiver->join();
 }
 
-/// Ends the taking thread's sleep. Either it sees what is new before it sleeps, or we see that it does.
+/// Wakes the consuming thread. Either it sees the new data before it sleeps, or this thread sees it asleep.
 void UdpReceivers::wake() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (sleeping_.load(std::memory_order_relaxed) == 0) return;
@@ -180,12 +180,12 @@ UdpReceivers::Received* UdpReceivers::next(std::int64_t latest_ns) {
   }
 }
 
-/// Lowers `wake_ns` to when the answer may be another one without anybody's doing.
+/// Lowers `wake_ns` to the time at which the result may change without new data.
 UdpReceivers::Received* UdpReceivers::choose(std::int64_t& wake_ns) {
   Received* first = nullptr;
   std::int64_t looked_ns = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
-    // In this order: what was put there before it looked is seen below.
+    // The order matters: data put there before `looked` is visible below.
     const std::int64_t looked = receivers_[i]->looked_ns();
     Received* const front = receivers_[i]->front();
     if (!front) looked_ns = std::min(looked_ns, looked);

@@ -1,5 +1,5 @@
 #pragma once
-/// Threads that receive datagrams for the one that puts frames together.
+/// Threads that receive datagrams for the frame-assembling thread.
 
 #include <atomic>
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace takt::sensors {
 
-/// Each thread has sockets of its own, and a ring of batches between itself and the thread that takes them:
-/// one writer, one reader, no locks, no memory after construction. Frames belong to the thread that takes,
-/// which is why payloads are copied here and not received at their places.
+/// Each thread has its own sockets and a ring of batches to the assembling thread: one writer, one
+/// reader, no locks, no allocation after construction. Frames belong to the assembling thread;
+/// payloads are therefore copied and not received directly at their places.
 ///
-/// What no thread may do is run ahead: of lanes whose packets lie in two sockets, one would be taken for
-/// late when the other one's thread gets no processor for a while. Batches are therefore taken in the order
-/// in which the kernel got their first datagrams, and one is only taken when every receiver that has none has
-/// looked into its sockets since that batch was received, and found nothing. For one that does not look (the
-/// scheduler has it wait) the others are held back for a second at most; meanwhile the kernel's buffers hold
-/// what comes.
+/// No thread may run ahead: if the packets of a lane arrive at two sockets and one thread is not
+/// scheduled, its packets would count as late. Batches are therefore consumed in the order in which the
+/// kernel received their first datagrams. A batch is consumed only after every receiver without a batch
+/// has found its sockets empty since that batch was received. A receiver that does not check (not
+/// scheduled) delays the other receivers by at most a second; meanwhile the kernel's buffers hold the
+/// data.
 class UdpReceivers {
  public:
   struct Socket {
@@ -31,36 +31,36 @@ class UdpReceivers {
     std::uint16_t port = 0;
   };
   struct Options {
-    /// Of whole datagrams, with timestamps where the kernel knows them.
+    /// Whole datagrams, with timestamps if the kernel supports them.
     BatchShape shape;
-    /// Datagrams of a socket with one call.
+    /// Datagrams of a socket per call.
     std::size_t most_at_once = 1;
     PacketNap::Limits nap;
-    /// One a thread, or none.
+    /// One per thread, or none.
     std::vector<unsigned> cores;
   };
-  /// What one call gave.
+  /// The result of one call.
   struct Received {
     DatagramBatch batch;
     std::size_t lane = 0;
-    /// When the kernel got the first one, by its clock, where it says so: batches' order.
+    /// Kernel time of the first datagram, if available; orders the batches.
     std::int64_t came_ns = 0;
-    /// Behind the call (now_ns).
+    /// Time after the call (now_ns).
     std::int64_t at_ns = 0;
   };
 
-  /// `sockets` of each thread; they must outlive it.
+  /// `sockets` of each thread; they must outlive the object.
   UdpReceivers(const Options& options, const std::vector<std::vector<Socket>>& sockets);
   ~UdpReceivers();
 
   void start();
-  /// Waits for the threads; what they had received can still be taken.
+  /// Joins the threads; the batches already received remain available.
   void stop();
 
-  /// The next batch, or null when there is none at this moment (now_ns). Throws what receiving threw. One
-  /// thread calls it, and `give_back`.
+  /// Returns the next batch, or null if there is none until this time (now_ns). Rethrows the receivers'
+  /// errors. `next` and `give_back` are called by one thread.
   [[nodiscard]] Received* next(std::int64_t latest_ns);
-  /// The batch that `next` gave.
+  /// Releases the batch that `next` returned.
   void give_back();
 
  private:
@@ -69,10 +69,10 @@ class UdpReceivers {
   void wake();
 
   std::vector<std::unique_ptr<Receiver>> receivers_;
-  /// The taking thread's own: whose batch it has.
+  /// Owned by the consuming thread: the receiver whose batch it holds.
   std::size_t taken_ = 0;
   std::atomic<bool> stopping_{false};
-  /// Whether the taking thread sleeps; a futex.
+  /// Whether the consuming thread sleeps; a futex.
   alignas(64) std::atomic<std::uint32_t> sleeping_{0};
 };
 

@@ -20,8 +20,8 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t sender_batch = 64;  // also the most that are cut apart (UDP_MAX_SEGMENTS)
-/// More than any packet and most networks take.
+constexpr std::size_t sender_batch = 64;  // also the largest number of segments (UDP_MAX_SEGMENTS)
+/// Larger than any packet and than most networks accept.
 constexpr std::size_t largest_datagram = 65'507;
 
 struct Address {
@@ -108,7 +108,7 @@ class UdpSender::Impl {
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && may_segment_ &&
           (errno == EINVAL || errno == EIO || errno == EMSGSIZE || errno == EOPNOTSUPP)) {
-        // The network card or the packets are not made for it.
+        // The network card or the packets do not support it.
         may_segment_ = false;
         continue;
       }
@@ -126,13 +126,13 @@ class UdpSender::Impl {
   std::uint64_t bytes_ = 0;
 
  private:
-  /// What the kernel cuts a message of several datagrams into (UDP_SEGMENT).
+  /// The segment size of a message with several datagrams (UDP_SEGMENT).
   struct alignas(cmsghdr) Control {
     std::array<std::byte, CMSG_SPACE(sizeof(std::uint16_t))> bytes;
   };
 
-  /// Messages for the datagrams from `begin` on: neighbours of one destination and length are one, where the
-  /// kernel knows how to cut them apart again. Lanes stay in the order in which they are sent. How many.
+  /// Prepares messages for the datagrams from `begin` on, in order; successive ones of one destination and
+  /// length form one message if the kernel supports segmentation. Returns the number of messages.
   std::size_t prepare(std::size_t begin, std::size_t end) {
     std::size_t messages = 0;
     while (begin < end) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Datagrams to UDP addresses, many with one call, and those of one length and destination as one (GSO).
+/// Sends datagrams in batches; runs of one length and destination as a single message (GSO).
 
 #include <cstddef>
 #include <cstdint>
@@ -18,19 +18,19 @@ struct Destination {
   [[nodiscard]] std::string to_string() const;
 };
 
-/// `127.0.0.1:16130`, `[::1]:16130`, `station.example:16130`. Throws ConfigError.
+/// Parses `127.0.0.1:16130`, `[::1]:16130`, `station.example:16130`. Throws ConfigError.
 [[nodiscard]] Destination parse_destination(const std::string& text);
 
 class UdpSender final : public PacketOutlet {
  public:
-  /// One destination a lane. Throws ConfigError when a host is not known, WorkError when there is no socket.
+  /// One destination per lane. Throws ConfigError for an unknown host, WorkError if no socket is available.
   explicit UdpSender(const std::vector<Destination>& destinations);
   ~UdpSender() override;
 
-  /// Copies the packet into the batch and sends the batch when it is full. Throws WorkError with the address
-  /// and the system's reason.
+  /// Copies the packet into the batch and sends a full batch. Throws WorkError with the address and the
+  /// system's reason.
   void put(const LanePacket& packet) override;
-  /// Sends what was put.
+  /// Sends the pending packets.
   void flush() override;
 
   [[nodiscard]] std::uint64_t datagrams() const override;

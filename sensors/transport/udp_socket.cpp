@@ -25,7 +25,7 @@ namespace {
 using boost::asio::ip::udp;
 using ErrorCode = boost::system::error_code;
 
-/// Linux's names for SO_MEMINFO's fields are in a header that does not agree with the C library's.
+/// Linux defines the names of SO_MEMINFO's fields in a header that conflicts with the C library's.
 constexpr int so_meminfo = 55;
 constexpr std::size_t meminfo_drops = 8;
 constexpr std::size_t meminfo_fields = 9;
@@ -40,7 +40,7 @@ void store(const boost::asio::ip::address& address, sockaddr_storage& to) {
   std::memcpy(&to, endpoint.data(), endpoint.size());
 }
 
-/// From all senders, or from each of those that are named.
+/// Joins for all senders, or for each of the given ones.
 bool join_group(int descriptor, const boost::asio::ip::address& group, unsigned interface,
                 const std::vector<boost::asio::ip::address>& senders) {
   const int level = group.is_v6() ? IPPROTO_IPV6 : IPPROTO_IP;
@@ -80,7 +80,7 @@ udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint&
   const udp::endpoint local(address, endpoint.port);
   udp::socket socket(context);
   ErrorCode error;
-  // Programs that a plug-in starts must not keep the port.
+  // Programs started by a plug-in must not keep the port open.
   const int opened = ::socket(local.protocol().family(), SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (opened < 0) error.assign(errno, boost::system::system_category());
   if (!error) socket.assign(local.protocol(), opened, error);
@@ -105,7 +105,7 @@ udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint&
   return socket;
 }
 
-/// The kernel doubles the value for its own needs and gives the doubled one back.
+/// The kernel doubles the value for its own needs and returns the doubled one.
 Bytes enlarge_receive_buffer(udp::socket& socket, Bytes wanted) {
   const int descriptor = socket.native_handle();
   const int bytes = static_cast<int>(wanted.count);
@@ -127,7 +127,7 @@ bool stamp_datagrams(udp::socket& socket) {
 
 namespace {
 
-/// When the datagram came that is received now, or nothing.
+/// Returns the arrival time of the next received datagram, or nothing.
 std::optional<std::chrono::nanoseconds> stamp_of_next(int socket) {
   std::array<std::byte, 64> control;
   std::byte content;
@@ -171,7 +171,7 @@ StampedArrivals::~StampedArrivals() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-/// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.
+/// Queried instead of read from SO_RXQ_OVFL messages, which arrive only with the next packet.
 std::uint32_t kernel_drops(const udp::socket& socket) {
   std::array<std::uint32_t, meminfo_fields> info{};
   socklen_t length = sizeof info;

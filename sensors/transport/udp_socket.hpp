@@ -1,5 +1,5 @@
 #pragma once
-/// Sockets that receive datagrams, with what the kernel has to be asked for.
+/// Sockets that receive datagrams, with their kernel options.
 
 #include <cstdint>
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace takt::sensors {
 
-/// What a socket is to receive.
+/// The address and the options of a receiving socket.
 struct UdpEndpoint {
-  /// Of this computer, or of a multicast group, which is then joined.
+  /// A local address, or a multicast group, which is joined.
   std::string address = "127.0.0.1";
-  /// Name of the only network interface to receive on (`eth0`); empty: as the address says, and for a group
-  /// as the routes say.
+  /// Name of the only network interface to receive on (`eth0`); empty: determined by the address, and for a
+  /// group by the routing table.
   std::string interface = {};
   std::uint16_t port = 0;
-  /// The only senders; empty: anybody. The kernel is asked for a group's; the rest is the receiver's to
-  /// check.
+  /// The accepted senders; empty: any. The kernel filters those of a group; the receiver must check the
+  /// others.
   std::vector<boost::asio::ip::address> senders = {};
-  /// Other sockets of this user may be bound to the same port if they say so, too: the kernel gives each
-  /// sender's datagrams to one of them (SO_REUSEPORT).
+  /// Other sockets of this user may be bound to the same port with the same option: the kernel assigns each
+  /// sender to one of them (SO_REUSEPORT).
   bool is_shared = false;
 };
 
@@ -34,18 +34,18 @@ struct UdpEndpoint {
 [[nodiscard]] boost::asio::ip::udp::socket open_to_receive(boost::asio::io_context& context,
                                                            const UdpEndpoint& endpoint);
 
-/// Asks for a receive buffer, beyond net.core.rmem_max where we may. What the kernel gave.
+/// Requests a receive buffer, beyond net.core.rmem_max if permitted. Returns the granted size.
 Bytes enlarge_receive_buffer(boost::asio::ip::udp::socket& socket, Bytes wanted);
 
-/// The kernel may hand over several datagrams as one (UDP_GRO, Linux 5.0); whether it knows how to.
+/// Lets the kernel merge several datagrams into one (UDP_GRO, Linux 5.0); returns whether it supports that.
 bool coalesce_datagrams(boost::asio::ip::udp::socket& socket);
 
-/// The kernel notes when each datagram came; whether it does.
+/// Lets the kernel record each datagram's arrival time; returns whether it does.
 bool stamp_datagrams(boost::asio::ip::udp::socket& socket);
 
-/// While one is there the kernel notes when datagrams come, whoever they are for. It begins to some time
-/// after it is asked, and tells the time of reception instead until then: the constructor waits until it
-/// does, a fifth of a second at most.
+/// Makes the kernel record arrival times of all datagrams during its lifetime. The kernel starts this some
+/// time after the request and reports the time of reception until then. The constructor waits for it, at most
+/// 0.2 s.
 class StampedArrivals {
  public:
   StampedArrivals();
@@ -57,7 +57,7 @@ class StampedArrivals {
   int socket_;
 };
 
-/// Datagrams that the kernel threw away because the buffer was full, since the socket was opened; wraps at
+/// Returns the datagrams dropped because the buffer was full since the socket was opened; wraps at
 /// 2^32.
 [[nodiscard]] std::uint32_t kernel_drops(const boost::asio::ip::udp::socket& socket);
 

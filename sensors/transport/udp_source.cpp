@@ -35,13 +35,13 @@ namespace asio = boost::asio;
 using asio::ip::udp;
 using ErrorCode = boost::system::error_code;
 
-/// Rounds over all lanes before timers and `stop` are looked at again.
+/// Iterations over all lanes before timers and `stop` are checked again.
 constexpr int rounds_a_wake_up = 64;
 constexpr std::chrono::milliseconds tick(50);
-/// How long receiving rests when the pipeline does not keep up and frames must not be dropped.
+/// Pause of receiving when the pipeline does not keep up and frames must not be dropped.
 constexpr std::chrono::microseconds rest(100);
 
-/// Datagrams that the kernel may hand over as one, and calls for them that are worth it.
+/// Largest coalesced message of the kernel, and the number of calls that justifies coalescing.
 constexpr std::size_t largest_coalesced = 65'535;
 constexpr std::size_t least_coalesced_calls = 8;
 
@@ -60,7 +60,7 @@ class UdpSource::Impl {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Those that wait, those that are being filled, and what may come while receiving is being stopped.
+  /// The waiting frames, those under assembly, and those that may arrive while receiving stops.
   [[nodiscard]] std::size_t least_pool() const {
     return options_.depth + format_.open_frames * (options_.when_full == WhenFull::block ? 2 : 1);
   }
@@ -91,7 +91,7 @@ class UdpSource::Impl {
   }
 
   SourceState poll(FrameView& frame) {
-    // The flag first: what was handed over before it was set is then seen below.
+    // Reads the flag first: frames handed over before it was set are then visible below.
     const bool finished = finished_.load(std::memory_order_acquire);
     if (FrameSlot* slot = queue_->front()) {
       frame = {&slot->header, slot->bytes};
@@ -141,12 +141,12 @@ class UdpSource::Impl {
 
   const UdpOptions options_;
   const PacketFormat format_;
-  /// From `start` on.
+  /// Set by `start`.
   std::optional<FrameQueue> queue_;
 
  private:
-  /// Payloads are received at their places in frames where the format allows it, unless receiving may have to
-  /// stop for want of room: each packet must then wait for it by itself; or others receive.
+  /// Receives payloads directly at their places in frames if the format permits it. Exceptions: receiving may
+  /// have to stop for lack of space, so that each packet must wait by itself; or separate threads receive.
   void start_batches() {
     BatchShape shape{.largest_packet = format_.largest_packet, .has_senders = !ports_.senders().empty()};
     const bool is_alone = options_.receivers == 1;
@@ -155,9 +155,9 @@ class UdpSource::Impl {
       shape.header_bytes = scatter_->header_bytes();
       shape.payload_bytes = scatter_->payload_bytes();
     }
-    // Coalesced datagrams of one lane must not be further ahead of the others than those of a call are.
+    // Coalesced datagrams of one lane must not run further ahead of the others than those of one call.
     const std::size_t coalesced = std::max<std::size_t>(largest_coalesced / format_.largest_packet, 1);
-    // Of those who receive apart each may have a batch more.
+    // Each separate receiver may have one more batch.
     const std::size_t window = std::max<std::size_t>(format_.window / (is_alone ? 2 : 4), 1);
     most_at_once_ = ports_.size() == 1 ? DatagramBatch::most : std::min(window, DatagramBatch::most);
     if (options_.coalesce && (ports_.size() == 1 || window / coalesced >= least_coalesced_calls)) {
@@ -181,14 +181,14 @@ class UdpSource::Impl {
     for (std::size_t i = 0; i < ports_.size(); ++i)
       sockets[i % sockets.size()].push_back(
           {.descriptor = ports_.socket(i).native_handle(), .lane = ports_.lane(i), .port = ports_.port(i)});
-    // More threads than ports each have one socket; fewer have several ports.
+    // With more threads than ports each thread has one socket, otherwise several ports.
     receivers_ = std::make_unique<UdpReceivers>(
         UdpReceivers::Options{
             .shape = shape, .most_at_once = most_at_once_, .nap = nap, .cores = options_.receiver_cores},
         sockets);
   }
 
-  /// The receiving thread. Nothing may follow `finished_`.
+  /// The receiving thread. Setting `finished_` must be the last action.
   void receive() {
     try {
       if (options_.core) bind_to_processor(*options_.core);
@@ -207,7 +207,7 @@ class UdpSource::Impl {
     queue_->wake();
   }
 
-  /// As `context_.run`, where others receive.
+  /// The equivalent of `context_.run` if separate threads receive.
   void take_from_receivers() {
     receivers_->start();
     for (std::int64_t next_tick = now_ns(); !stopping();) {
@@ -221,7 +221,7 @@ class UdpSource::Impl {
     while (take_batch(0)) continue;
   }
 
-  /// Whether there was one by this moment.
+  /// Returns whether a batch arrived by this time.
   bool take_batch(std::int64_t latest_ns) {
     UdpReceivers::Received* const received = receivers_->next(latest_ns);
     if (!received) return false;
@@ -249,7 +249,7 @@ class UdpSource::Impl {
     });
   }
 
-  /// Lane after lane, so that none runs ahead of the others by more than a batch, or half the window.
+  /// Drains the lanes in turn: none runs ahead of the others by more than a batch, or half the window.
   void drain() {
     for (int round = 0; round < rounds_a_wake_up && !stopping(); ++round) {
       bool is_drained = true;
@@ -261,7 +261,7 @@ class UdpSource::Impl {
     }
   }
 
-  /// How many came.
+  /// Returns the number of received datagrams.
   std::size_t drain_batch(std::size_t lane) {
     const std::span<std::byte*> places = batch_->places(most_at_once_);
     if (!places.empty()) scatter_->expect(lane, places);
@@ -276,7 +276,7 @@ class UdpSource::Impl {
     return static_cast<std::size_t>(count);
   }
 
-  /// Whether any of the batch is a good packet.
+  /// Returns whether any datagram of the batch is a valid packet.
   bool hand_over(DatagramBatch& batch, std::size_t lane, std::int64_t now) {
     std::span<ScatteredDatagram> datagrams = batch.datagrams();
     if (!ports_.senders().empty()) datagrams = datagrams.first(keep_known_senders(batch));
@@ -297,7 +297,7 @@ class UdpSource::Impl {
     return any_good;
   }
 
-  /// Moves those to the front; how many they are.
+  /// Moves datagrams of accepted senders to the front; returns their number.
   std::size_t keep_known_senders(DatagramBatch& batch) {
     const std::span<ScatteredDatagram> datagrams = batch.datagrams();
     std::size_t known = 0;
@@ -313,13 +313,13 @@ class UdpSource::Impl {
     if (delay > 0) receive_delay_.raise_to(static_cast<std::uint64_t>(delay));
   }
 
-  /// After `stop` nobody may take frames any more: it is not
-  /// waited for, and what finds no room is counted as dropped.
+  /// After `stop` the pipeline may never release frames: the source does not wait, and counts what has no
+  /// space as dropped.
   void wait_for_room() {
     while (queue_->free_slots() < room_ && !stopping()) std::this_thread::sleep_for(rest);
   }
 
-  /// Ends the stream when it is time; throws when it never began.
+  /// Reports whether the stream has ended; throws if no valid packet arrived in time.
   bool over() {
     const std::int64_t now = now_ns();
     if (last_good_ns_ == 0) {
@@ -354,32 +354,32 @@ class UdpSource::Impl {
 
   FramePool pool_;
   std::unique_ptr<FrameBuilder> builder_;
-  /// Of the frame that was taken last.
+  /// Time of the last polled frame.
   std::int64_t last_ingested_ns_ = 0;
-  /// Slots that must be free before a packet is taken, so that it is sure to find one; 0 when frames may be
-  /// dropped.
+  /// Slots that must be free before a packet is received, so that it is certain to find one; 0 if frames may
+  /// be dropped.
   std::size_t room_ = 0;
-  /// The builder, where payloads are received at their places.
+  /// The builder, if payloads are received directly at their places.
   ScatterBuilder* scatter_ = nullptr;
   std::optional<DatagramBatch> batch_;
   std::optional<PacketNap> nap_;
-  /// Datagrams of a lane taken with one call.
+  /// Datagrams of a lane received per call.
   std::size_t most_at_once_ = 1;
   asio::io_context context_{1};
   asio::steady_timer timer_;
   UdpPorts ports_;
-  /// Where there are several.
+  /// Set if there are several receiving threads.
   std::unique_ptr<UdpReceivers> receivers_;
   Tally kernel_drops_, refused_senders_, receive_delay_;
   std::int64_t started_ns_ = 0;
-  /// 0 until a good packet came.
+  /// 0 until the first valid packet.
   std::int64_t last_good_ns_ = 0;
   std::vector<std::string> lane_names_;
-  /// What other threads may ask about is there.
+  /// Whether other threads may query the counts.
   std::atomic<bool> started_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> finished_{false};
-  /// When receiving ended; what is handed over from then on was cut off.
+  /// When receiving ended; frames handed over later were cut off.
   std::atomic<std::int64_t> end_ns_{std::numeric_limits<std::int64_t>::max()};
   std::exception_ptr failure_;
   std::thread thread_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets of any format that come over UDP, one port a lane.
+/// A source of packets of any format over UDP, one port per lane.
 
 #include <cstdint>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace takt::sensors {
 
-/// Receives on a thread of its own, so that a slow pipeline costs frames that are counted and not packets
-/// that the kernel throws away.
+/// Receives on its own thread, so that a slow pipeline drops frames, which are counted, and not packets in
+/// the kernel.
 class UdpSource : public Source {
  public:
   /// Throws OptionError.
@@ -22,12 +22,12 @@ class UdpSource : public Source {
   ~UdpSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
-  /// Throws WorkError when a port cannot be opened now.
+  /// Throws WorkError if a port cannot be opened now.
   void check() const override;
   [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const override;
-  /// Throws WorkError when a port cannot be opened. Receiving has begun when it returns.
+  /// Throws WorkError if a port cannot be opened. The source is receiving when it returns.
   void start() override;
-  /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.
+  /// Throws WorkError if receiving failed or `start_timeout` passed, after all complete frames were polled.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;
   [[nodiscard]] std::size_t least_pool() const override;
@@ -35,13 +35,13 @@ class UdpSource : public Source {
   void wait(std::int64_t latest_ns) override;
   [[nodiscard]] bool is_cut_off() const override;
   [[nodiscard]] std::optional<Reception> reception() const override;
-  /// Frames begun are handed over with what they have.
+  /// Hands over the frames under assembly, incomplete or not.
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
 
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
-  /// The ports in use, after `start`.
+  /// Returns the ports in use, after `start`.
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
 
  private:

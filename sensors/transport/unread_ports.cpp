@@ -8,7 +8,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// One socket a port, with as little memory as the kernel allows.
+/// One socket per port, with the smallest receive buffer that the kernel allows.
 UdpOptions unread(UdpOptions options) {
   options.receivers = 1;
   options.socket_buffer = Bytes{1};

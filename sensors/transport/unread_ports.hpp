@@ -1,5 +1,5 @@
 #pragma once
-/// Open ports that no thread reads: the kernel counts the packets that arrive.
+/// Open ports without a reading thread: the kernel counts the arriving packets.
 
 #include <cstdint>
 
@@ -11,11 +11,11 @@
 
 namespace takt::sensors {
 
-/// Takes no time of a processor while packets come. With a receive buffer of the least size, which holds a
-/// few packets.
+/// Uses no CPU time while packets arrive. The receive buffer has the least size, a few
+/// packets.
 class UnreadPorts final : public PacketCount {
  public:
-  /// Throws WorkError when a port cannot be opened.
+  /// Throws WorkError if a port cannot be opened.
   explicit UnreadPorts(UdpOptions options);
 
   [[nodiscard]] std::uint64_t packets() override;
@@ -24,7 +24,7 @@ class UnreadPorts final : public PacketCount {
   UdpOptions options_;
   boost::asio::io_context context_;
   UdpPorts ports_;
-  /// Those that were in the buffers.
+  /// Packets that were in the buffers.
   std::uint64_t taken_ = 0;
 };
 

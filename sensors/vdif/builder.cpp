@@ -15,7 +15,7 @@ namespace takt::sensors {
 
 namespace {
 
-/// Where a thread's numbers go in a frame of [beamlet][time][polarisation]. Packets come with their headers,
+/// Writes a thread's numbers to a frame of [beamlet][time][polarisation]. The packets include their headers,
 /// whose validity masks mark channels as missing.
 class VdifPlaces {
  public:
@@ -45,7 +45,7 @@ class VdifPlaces {
       mark_channel(lane, channel, packet, elements);
   }
 
-  /// Channels of packets that a validity mask has marked as missing.
+  /// Channels of packets marked as missing by a validity mask.
   [[nodiscard]] const Tally& masked_channels() const { return masked_channels_; }
 
  private:
@@ -82,12 +82,12 @@ class VdifPlaces {
 
   std::size_t header_bytes_, samples_, times_, channels_, polarisations_, parts_;
   VdifSamples codec_;
-  /// Of one packet.
+  /// Numbers of one packet.
   std::vector<float> numbers_;
   Tally masked_channels_;
 };
 
-/// Ticks are samples since 1970 on the scale of TAI, so that a leap second has places of its own.
+/// Ticks are samples since 1970 on the TAI scale, so that a leap second has its own places.
 FrameGrid vdif_grid(const VdifFormat& format, const std::shared_ptr<VdifPlaces>& places,
                     std::uint32_t source) {
   return {
@@ -172,7 +172,7 @@ class VdifBuilder final : public FrameBuilder {
   }
 
  private:
-  /// Counts what a good packet's header tells that is not known, or contradicts the format.
+  /// Counts header fields of a valid packet that are unknown or contradict the format.
   void examine(const VdifHeader& header) {
     const bool is_known = header.version <= 1 && header.unassigned == 0 &&
                           (header.is_legacy || header.extended_version == 0 || header.extended_version == 2 ||
@@ -180,7 +180,7 @@ class VdifBuilder final : public FrameBuilder {
     if (!is_known) examine_parts(header);
     if (const std::optional<double> rate = header.sample_hz(); rate && *rate != format_.sample_hz)
       other_rate_.add();
-    // Half a year counts leap seconds only at its end.
+    // A half-year contains a leap second only at its end.
     constexpr std::uint32_t shortest_half_year = 181 * 86400;
     if (header.second >= shortest_half_year &&
         !leap_seconds().is_certain(header.epoch_unix_second(), header.unix_second()))
@@ -201,10 +201,10 @@ class VdifBuilder final : public FrameBuilder {
   StationChoice station_;
   AssemblyCounts counts_;
   std::array<Tally, vdif_verdict_count> refused_;
-  /// Packets: with unknown parts; of another rate; of times that the leap seconds leave uncertain.
+  /// Packets: with unknown parts; of another rate; of times that are ambiguous because of leap seconds.
   Tally unknown_, other_rate_, uncertain_;
   mutable std::mutex mutex_;
-  /// Of the first such header; of `mutex_`.
+  /// Of the first such header; guarded by `mutex_`.
   std::string unknown_parts_;
   /// Shared with the functions of the assembler's grid.
   std::shared_ptr<VdifPlaces> places_;

@@ -1,5 +1,5 @@
 #pragma once
-/// VDIF packets, as a source sees them.
+/// The packet format of VDIF for sources.
 
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace takt::sensors {
 
-/// Lanes are threads, whichever port or file they come from: all may come over one. `source` is the number of
-/// the source in the pipeline, for the frames' headers. Throws OptionError.
+/// Lanes are threads, whichever port or file they come from: all may share one. `source` is the number of the
+/// source in the pipeline, for the frame headers. Throws OptionError.
 [[nodiscard]] PacketFormat vdif_packets(const VdifFormat& format, const Assembly& assembly,
                                         std::uint32_t source);
 

@@ -45,7 +45,7 @@ std::size_t VdifCodec::damage(std::vector<std::byte>& bytes, std::uint64_t choic
     while (std::ranges::find(format_.threads, header.thread) != format_.threads.end())
       header.thread = static_cast<std::uint16_t>((header.thread + 1) % 1024);
   encode_vdif(header, head);
-  // The legacy flag, alone: what follows stays as long as it was.
+  // Flips the legacy flag only, so that the length is unchanged.
   if (cause == VdifVerdict::header) head[3] ^= std::byte{0x40};
   return static_cast<std::size_t>(cause) - 1;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// VDIF packets, as a sender sees them.
+/// The codec of VDIF packets for senders.
 
 #include "sensors/packets/packet_stream.hpp"
 #include "sensors/vdif/format.hpp"
@@ -13,7 +13,7 @@ class VdifCodec final : public PacketCodec {
 
   [[nodiscard]] double packets_a_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
-  /// The names of all VdifVerdicts but the first.
+  /// Returns the names of all VdifVerdicts but the first.
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;

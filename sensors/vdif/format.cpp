@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_channels = 1 << 16;
 constexpr std::size_t largest_payload = 1 << 27;
 constexpr unsigned largest_thread = 1023;
-/// The header's numbers of frames have 24 bits.
+/// The header's frame numbers have 24 bits.
 constexpr double most_packets_a_second = (1 << 24) - 1;
 
 void check_time(const VdifFormat& format) {

@@ -23,7 +23,7 @@ std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t word) {
   return value;
 }
 
-/// Unix second at which a half-year begins.
+/// Returns the Unix second at which a half-year begins.
 std::int64_t begin_of(int epoch) {
   using namespace std::chrono;
   const auto day =
@@ -48,17 +48,17 @@ const std::array<std::int64_t, half_years>& tai_epochs() {
 
 std::optional<double> VdifHeader::sample_hz() const {
   if (is_legacy || (extended_version != 1 && extended_version != 3)) return {};
-  // Some writers of version 1 leave the sync word out.
+  // Some writers of version 1 omit the sync word.
   if (sync_word != vdif_sync_word && (extended_version == 3 || sync_word != 0)) return {};
   const double rate = (extended_data & low_bits(23)) * ((extended_data >> 23 & 1) != 0 ? 1e6 : 1e3);
   if (rate <= 0) return {};
-  // The field is a bandwidth: real samples come at twice its rate.
+  // The field is a bandwidth: real samples have twice its rate.
   return is_complex ? rate : 2 * rate;
 }
 
 bool VdifHeader::is_channel_valid(std::size_t channel, std::size_t channels) const {
   if (is_legacy || extended_version != 4 || sync_word != vdif_sync_word) return true;
-  // So many bits of the mask stand for equal groups of channels.
+  // This many bits of the mask represent equal groups of channels.
   const std::size_t groups = extended_data >> 16 & low_bits(8);
   if (groups == 0 || groups > 64 || channels % groups != 0) return true;
   const std::size_t group = channel / (channels / groups);

@@ -2,7 +2,7 @@
 /// The header of a VDIF data frame.
 ///
 /// Source: "VLBI Data Interchange Format (VDIF) Specification", release 1.1.1 (2014), and its registry of
-/// extended data versions. 32-bit little-endian words; 32 bytes, or 16 of a legacy header. Layout:
+/// extended data versions. 32-bit little-endian words; 32 bytes, or 16 for a legacy header. Layout:
 /// docs/reference/vdif.md.
 
 #include <array>
@@ -20,11 +20,11 @@ inline constexpr std::uint32_t vdif_sync_word = 0xACABFEED;
 /// Extended data version of a Mark 5B frame in a VDIF frame, whose samples have the codes of Mark 5B.
 inline constexpr std::uint8_t vdif_edv_mark5b = 0xAB;
 
-/// What a header says, whether or not it makes sense.
+/// The contents of a header, valid or not.
 struct VdifHeader {
   bool is_invalid = false;
   bool is_legacy = false;
-  /// Seconds since the beginning of a half-year, and which one, from the first half of 2000 on.
+  /// Seconds since the beginning of a half-year, and its number, from the first half of 2000 on.
   std::uint32_t second = 0;
   std::uint8_t epoch = 0;
   /// Two bits beyond the epoch, 0 in release 1.1.1.
@@ -35,14 +35,14 @@ struct VdifHeader {
   std::uint8_t version = 1;
   /// Logarithm of the channels to base 2.
   std::uint8_t log2_channels = 0;
-  /// Bytes of the whole frame, header included; a multiple of 8.
+  /// Bytes of the whole frame, including the header; a multiple of 8.
   std::uint32_t frame_bytes = 0;
   bool is_complex = false;
-  /// Of each sample, or of each of its real and imaginary parts.
+  /// Bits of each sample, or of each of its real and imaginary parts.
   int bits = 2;
   std::uint16_t thread = 0;
   std::uint16_t station = 0;
-  /// Not of legacy headers.
+  /// Absent in legacy headers.
   std::uint8_t extended_version = 0;
   /// The rest of the fifth word.
   std::uint32_t extended_data = 0;
@@ -52,26 +52,26 @@ struct VdifHeader {
   friend bool operator==(const VdifHeader&, const VdifHeader&) = default;
 
   [[nodiscard]] std::size_t header_bytes() const { return is_legacy ? vdif_legacy_bytes : vdif_header_bytes; }
-  /// Complete samples a second of each channel, where the header tells it.
+  /// Returns the complete samples per second of each channel, if the header contains them.
   [[nodiscard]] std::optional<double> sample_hz() const;
-  /// Whether a channel of so many is marked as valid: extended data version 4 has a mask, others have none.
+  /// Reports whether a channel is marked as valid: extended data version 4 has a mask, others none.
   [[nodiscard]] bool is_channel_valid(std::size_t channel, std::size_t channels) const;
-  /// What this program does not know of the header, for a warning: version, unassigned bits, extended data
-  /// version. Empty where it knows all.
+  /// Returns the parts of the header unknown to takt, for a warning: version, unassigned bits, extended data
+  /// version. Empty if all are known.
   [[nodiscard]] std::string unknown_parts() const;
-  /// Second of TAI (core/leap_seconds.hpp): the header counts leap seconds since its epoch.
+  /// Returns the second of TAI (core/leap_seconds.hpp): the header counts leap seconds since its epoch.
   [[nodiscard]] std::int64_t tai_second() const;
-  /// POSIX second at which the epoch begins, and of the header's time.
+  /// Return the POSIX second at which the epoch begins, and of the header's time.
   [[nodiscard]] std::int64_t epoch_unix_second() const;
   [[nodiscard]] std::int64_t unix_second() const;
 };
 
-/// `bytes` has 16 at least; the words that are not there are zeros.
+/// `bytes` has at least 16; absent words are zeros.
 [[nodiscard]] VdifHeader decode_vdif(std::span<const std::byte> bytes);
-/// As many bytes as header_bytes().
+/// Writes header_bytes() bytes.
 void encode_vdif(const VdifHeader& header, std::span<std::byte> bytes);
 
-/// POSIX seconds of the epochs, with half a year behind each: from 2000 on, before 2032.
+/// POSIX seconds of the epochs, each followed by half a year: from 2000 on, before 2032.
 inline constexpr std::int64_t first_vdif_second = 946'684'800, end_of_vdif_seconds = 1'956'528'001;
 
 /// The half-year and the second in it.
@@ -79,9 +79,9 @@ struct VdifTime {
   std::uint8_t epoch = 0;
   std::uint32_t second = 0;
 };
-/// In the half-year that the second lies in, so that no leap second is between the epoch and it.
+/// Uses the half-year of the second itself, so that no leap second lies between the epoch and the second.
 [[nodiscard]] VdifTime vdif_time(std::int64_t unix_second);
-/// The same of a TAI second; a leap second is the last second of its half-year.
+/// Converts a TAI second likewise; a leap second is the last second of its half-year.
 [[nodiscard]] VdifTime vdif_time_of_tai(std::int64_t tai_second);
 
 }  // namespace takt::sensors

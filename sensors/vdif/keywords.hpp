@@ -9,10 +9,10 @@
 
 namespace takt::sensors {
 
-/// All fields of release 1.1.1, and of the extended data versions 0 to 4.
+/// Returns all fields of release 1.1.1, and of the extended data versions 0 to 4.
 [[nodiscard]] const HeaderKeywords& vdif_keywords();
 
-/// The carried fields of a header, `FIELD: value` each.
+/// Returns the carried fields of a header, `FIELD: value` each.
 [[nodiscard]] std::vector<std::string> description_of(const VdifHeader& header);
 
 }  // namespace takt::sensors

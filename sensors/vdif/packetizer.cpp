@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t most_threads = 1024;
 constexpr std::size_t usual_payload = 8000;
 constexpr std::int64_t ns_a_second = 1'000'000'000;
-/// Extended data version 1 tells rates below this, in kHz or MHz.
+/// Extended data version 1 represents rates below this, in kHz or MHz.
 constexpr double most_rate = 1 << 23;
 
 [[noreturn]] void refuse_vdif(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("cannot write frames {} as VDIF: {}", type.to_string(), why));
 }
 
-/// Whether packets of so many bytes fit frames of `samples`, and seconds.
+/// Reports whether packets of this many bytes fit frames of `samples`, and seconds.
 bool payload_fits(VdifFormat& format, std::size_t bytes, std::size_t samples) {
   format.payload_bytes = bytes;
   const std::size_t in_packet = format.samples();
@@ -48,7 +48,7 @@ VdifFormat format_of(const VdifPacketOptions& options, const FrameType& type) {
   format.bits = options.bits;
   format.is_complex = type.element == ElementType::complex_float32;
   const std::size_t samples = type.axes[1].size;
-  // Rates come as frames a second, with the rounding of a division.
+  // Rates are frames per second, with the rounding of a division.
   const double hz = type.rate_hz * static_cast<double>(samples);
   format.sample_hz = std::abs(hz - std::round(hz)) < 1e-9 * hz ? std::round(hz) : hz;
   format.packets = 1;
@@ -150,7 +150,7 @@ class VdifPacketizer::Impl {
     if (!is_whole) invalid_.add();
   }
 
-  /// Extended data version 1, where it can tell the rate.
+  /// Sets extended data version 1 if it can represent the rate.
   void tell_rate(VdifHeader& header) const {
     const double bandwidth = format_.is_complex ? format_.sample_hz : format_.sample_hz / 2;
     for (const auto& [unit, flag] : {std::pair(1e6, 1U << 23), std::pair(1e3, 0U)}) {
@@ -167,7 +167,7 @@ class VdifPacketizer::Impl {
   const VdifFormat format_;
   const VdifSamples samples_;
   const std::size_t beamlets_, times_, polarisations_;
-  /// Of each thread in a frame.
+  /// Packets of each thread in a frame.
   const std::size_t packets_;
   std::vector<float> numbers_;
   std::vector<std::byte> record_;

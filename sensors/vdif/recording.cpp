@@ -20,22 +20,22 @@ namespace {
 
 constexpr std::size_t frames_to_learn_from = 1024;
 
-/// Whether both are frames of one stream: everything but thread, time and the mark for damage.
+/// Reports whether both are frames of one stream: equal in everything but thread, time and validity.
 bool are_alike(VdifHeader a, const VdifHeader& b) {
   a.second = b.second;
   a.epoch = b.epoch;
   a.frame = b.frame;
   a.thread = b.thread;
   a.is_invalid = b.is_invalid;
-  // These may count and change.
+  // These may contain counters.
   a.extended_data = b.extended_data;
   a.sync_word = b.sync_word;
   a.extended_words = b.extended_words;
   return a == b;
 }
 
-/// The header from which the format is learnt: that of the first frame that is not marked as invalid, since
-/// an invalid frame's header may hold anything. The file's first one where all are.
+/// Returns the header that determines the format: that of the first valid frame, since an invalid frame's
+/// header may contain anything; or the file's first one if all are invalid.
 VdifHeader first_header(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<std::byte, vdif_header_bytes> head{};
@@ -54,14 +54,14 @@ VdifHeader first_header(const std::filesystem::path& path) {
   return *first;
 }
 
-/// What the frames of a file's beginning are.
+/// Statistics of the frames at a file's beginning.
 struct Survey {
   /// Frames of each thread, and all their times.
   std::map<std::uint16_t, std::size_t> threads;
   std::set<std::pair<std::uint32_t, std::uint32_t>> times;
   std::size_t frames = 0;
-  /// Pieces that are no frame of the stream, where bytes were added or lost; before the first one of them so
-  /// many frames, and what it says.
+  /// Pieces that are no frame of the stream, because bytes were added or lost; the number of frames before
+  /// the first of them, and its header.
   std::size_t astray = 0, first_astray = 0;
   VdifHeader other;
 
@@ -93,11 +93,11 @@ Survey survey(FramedFile& file, const VdifHeader& first) {
       found.first_astray = found.frames;
     }
   }
-  // The threads of a file of nothing but invalid frames are as good as what marks them.
+  // In a file of invalid frames only, the threads are as credible as the validity marks.
   return found.frames == 0 && found.astray == 0 ? invalid : found;
 }
 
-/// Removes threads that come in so few of the frames' times that their headers are damaged.
+/// Removes threads that appear so rarely that their headers are damaged.
 void check_threads(const std::string& path, Survey& found, std::vector<std::string>& notes) {
   std::size_t most = 0, frames = 0;
   std::vector<std::uint16_t> names;

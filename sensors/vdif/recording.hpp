@@ -1,5 +1,5 @@
 #pragma once
-/// VDIF files: frames of all threads one after the other.
+/// VDIF files: the frames of all threads one after the other.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace takt::sensors {
 
-/// What the first frames of a file (1024 at most) say: threads in ascending order, channels, bits, payload,
-/// station, and the sample rate where they tell it. One packet a frame. Frames that are marked as invalid say
-/// nothing unless all are. Threads with less than half of the frames that others have are left out, with a
-/// note. Throws ConfigError when the file cannot be read or is no VDIF; when most of its frames differ from
-/// the first in anything but thread and time; when most threads come and go, as they do where headers are
-/// damaged.
+/// Returns the format from the first frames of a file (1024 at most): threads in ascending order,
+/// channels, bits, payload, station, and the sample rate if the headers contain it; one packet per frame.
+/// Invalid frames are ignored unless all are invalid. Threads with less than half of the usual number of
+/// frames are left out, with a note. Throws ConfigError if the file is not readable or not VDIF. Also
+/// throws if most of its frames differ from the first in more than thread and time, or if most threads
+/// come and go.
 [[nodiscard]] VdifFormat read_vdif_format(const std::filesystem::path& file);
 
 class VdifRecording final : public PacketStream {
  public:
-  /// Frames as they lie in the file; lanes are the threads of the format. Throws ConfigError when the file
-  /// cannot be read.
+  /// Frames in file order; lanes are the threads of the format. Throws ConfigError if the file is not
+  /// readable.
   VdifRecording(const std::filesystem::path& file, const VdifFormat& format);
 
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
-  /// As FramedFile::read; pieces between frames, and frames of other threads, belong to lane 0. Throws
-  /// WorkError when reading fails.
+  /// As FramedFile::read; bytes between frames, and frames of other threads, belong to lane 0. Throws
+  /// WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
-  /// Bytes of a frame that the end of the file has cut off.
+  /// Counts the bytes of a frame truncated by the end of the file.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

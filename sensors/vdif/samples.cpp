@@ -16,7 +16,7 @@ std::size_t numbers_in_word(int bits, std::size_t numbers_a_sample) {
   return numbers_a_sample <= most ? most / numbers_a_sample * numbers_a_sample : std::bit_floor(most);
 }
 
-/// Bytes of `in_byte` numbers each.
+/// Decodes bytes of `in_byte` numbers each.
 template <std::size_t in_byte>
 void decode_bytes(std::span<const std::byte> payload, const float* table, std::span<float> numbers) {
   const std::size_t whole = numbers.size() / in_byte;
@@ -59,7 +59,7 @@ std::uint32_t VdifSamples::code_of(float value) const {
     return is_outer ? 0 : 1;
   }
   const double half = std::ldexp(1.0, bits_ - 1);
-  // Also where it is not a number.
+  // Also for NaN.
   const double code = value >= -half ? std::min(std::nearbyint(value) + half, 2 * half - 1) : 0;
   return static_cast<std::uint32_t>(code);
 }

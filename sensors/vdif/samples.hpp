@@ -1,11 +1,11 @@
 #pragma once
-/// Samples of 1 to 32 bits as they lie in a VDIF payload.
+/// Samples of 1 to 32 bits in a VDIF payload.
 ///
-/// Numbers (samples, or their real and imaginary parts) of all channels of one moment after the other, packed
-/// into 32-bit little-endian words from the least significant bit on. A word holds a whole number of complete
-/// samples, or, where one is larger than a word, a power of two of its numbers; the bits that are left over
-/// are not used. Codes are offset binary: 1 bit stands for -1 and 1; 2 bits for -3.3165, -1, 1 and 3.3165
-/// (the levels of an optimal quantiser of noise); of B bits, 3 or more, a code c stands for c - 2^(B-1).
+/// Numbers (samples, or their real and imaginary parts) of all channels at one time are adjacent, packed into
+/// 32-bit little-endian words from the least significant bit on. A word holds a whole number of complete
+/// samples, or, if one is larger than a word, a power of two of its numbers; the remaining bits are unused.
+/// Codes are offset binary: 1 bit represents -1 and 1; 2 bits -3.3165, -1, 1 and 3.3165 (the levels of an
+/// optimal quantiser of noise); for B bits, 3 or more, a code c represents c - 2^(B-1).
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace takt::sensors {
 
-/// Complete samples in so many bytes of payload. 0 where there is no room for one.
+/// Returns the complete samples in this many payload bytes; 0 if not even one fits.
 [[nodiscard]] std::size_t vdif_samples(std::size_t payload_bytes, int bits, std::size_t numbers_a_sample);
 
 /// Decodes and encodes payloads of one kind.
@@ -22,9 +22,9 @@ class VdifSamples {
  public:
   VdifSamples(int bits, std::size_t numbers_a_sample);
 
-  /// As many numbers as fit the payload's complete samples.
+  /// Decodes as many numbers as the payload's complete samples have.
   void decode(std::span<const std::byte> payload, std::span<float> numbers) const;
-  /// The nearest codes; what is beyond them is cut off. Bits that are not used are zeros.
+  /// Encodes the nearest codes; values beyond them are clipped. Unused bits are zeros.
   void encode(std::span<const float> numbers, std::span<std::byte> payload) const;
 
  private:
@@ -34,7 +34,7 @@ class VdifSamples {
   int bits_;
   /// Numbers in a word.
   std::size_t in_word_;
-  /// Of each value of a byte the numbers in it, where bytes are filled whole.
+  /// For each value of a byte its numbers, if bytes have no unused bits.
   std::vector<float> table_;
 };
 

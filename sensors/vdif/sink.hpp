@@ -12,11 +12,11 @@ struct VdifSinkOptions {
   VdifPacketOptions packets;
 };
 
-/// Frames as VdifPacketizer takes and makes them. Whole frames that are missing leave a gap in the time that
-/// headers tell.
+/// Frames as VdifPacketizer converts them. Missing frames leave a gap in the headers'
+/// times.
 class VdifSink final : public Sink {
  public:
-  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
+  /// Throws ConfigError with the reason if frames of this type cannot be in such a file.
   VdifSink(VdifSinkOptions options, const FrameType& type);
 
   void open() override;
@@ -28,7 +28,7 @@ class VdifSink final : public Sink {
   void resume(std::span<const std::byte> state) override;
   void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
-  /// VDIF frames written, those marked as invalid, files.
+  /// Counts the VDIF frames written, those marked as invalid, and the files.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A VDIF stream that nobody observed: noise of a known level and a tone of a known frequency.
+/// A synthetic VDIF stream: noise of a known level and a tone of a known frequency.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace takt::sensors {
 
 struct VdifSynthesisOptions {
   VdifFormat format;
-  /// Before it is quantised. 2 bits serve noise of 2.2 best.
+  /// Before quantisation. 2 bits suit noise of 2.2 best.
   MadeSignal signal{.noise = 2.2};
   /// In the first channel of each thread.
   double tone_hz = 0;
-  /// Unix second with which the stream begins.
+  /// Unix second at which the stream begins.
   std::int64_t second = 0;
   /// Packets of each thread; 0: without end.
   std::uint64_t packets = 0;
@@ -28,7 +28,7 @@ struct VdifSynthesisOptions {
 /// Throws OptionError.
 void validate(const VdifSynthesisOptions& options);
 
-/// Threads in turn.
+/// Alternates between the threads.
 class VdifSynthesis final : public PacketStream {
  public:
   /// Throws OptionError.
@@ -44,7 +44,7 @@ class VdifSynthesis final : public PacketStream {
   const SampledSignal signal_;
   std::vector<float> numbers_;
   std::vector<std::byte> packet_;
-  /// Of all threads together.
+  /// Counts the packets of all threads together.
   std::uint64_t number_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// VDIF packets to a UDP address.
+/// A sink of VDIF packets to a UDP address.
 
 #include <cstdint>
 #include <optional>
@@ -18,22 +18,22 @@ struct VdifUdpSinkOptions {
   bool has_sequence = false;
 };
 
-/// Frames as VdifPacketizer takes and makes them, a datagram each; all packets of a frame at once. Whoever
-/// listens gets them; what nobody takes is lost, and nobody is held up.
+/// Frames as VdifPacketizer converts them, one packet per datagram; the packets of a frame are sent back to
+/// back. Datagrams without a receiver are lost, without back-pressure.
 class VdifUdpSink final : public Sink {
  public:
-  /// Throws ConfigError when frames of this type cannot be sent, with the reason.
+  /// Throws ConfigError with the reason if frames of this type cannot be sent.
   VdifUdpSink(const VdifUdpSinkOptions& options, const FrameType& type);
 
-  /// Throws ConfigError when the host is not known.
+  /// Throws ConfigError for an unknown host.
   void open() override;
   void write(const FrameView& frame) override;
   void close() override {}
-  /// Packets go on with their numbers; what is sent again is sent twice.
+  /// Continues the packet numbers; repeated frames are sent twice.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
   [[nodiscard]] std::string location() const override;
-  /// Datagrams sent, those marked as invalid.
+  /// Counts the datagrams sent, and those marked as invalid.
   [[nodiscard]] std::vector<Counter> counters() const override;
 
  private:

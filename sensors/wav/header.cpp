@@ -60,7 +60,7 @@ constexpr HeaderKeyword wav_rows[] = {
 constexpr std::uint32_t not_told = 0xFFFFFFFF;
 constexpr std::size_t wav_head = 12, chunk_head = 8;
 
-/// Numbers of a chunk's bytes.
+/// Reads numbers from a chunk's bytes.
 class ChunkFields {
  public:
   ChunkFields(std::string_view bytes, bool is_big_endian) : bytes_(bytes), is_big_endian_(is_big_endian) {}
@@ -105,7 +105,7 @@ class WavReader {
   }
 
  private:
-  /// Returns where the next chunk begins.
+  /// Returns the offset of the next chunk.
   std::uint64_t read_chunk(std::uint64_t at) {
     const std::string head = bytes_at(at, chunk_head);
     std::string name = head.substr(0, std::min<std::size_t>(4, head.size()));
@@ -203,7 +203,7 @@ class WavReader {
   }
 
   /// EBU Tech 3285: texts of 256, 32 and 32 bytes, date, time, and the samples since midnight in two halves,
-  /// of which the lower one is the first.
+  /// the lower one first.
   void take_bext(const ChunkFields& fields, const std::string& bytes) {
     using namespace std::chrono;
     constexpr std::size_t originator_at = 256, date_at = 320, time_at = 330, reference_at = 338, least = 346;
@@ -286,7 +286,7 @@ class WavReader {
   std::optional<std::uint64_t> data_bytes_;
   bool is_big_endian_ = false, has_format_ = false, has_data_ = false;
   bool has_bext_ = false;
-  /// Of the chunk `bext`.
+  /// From the chunk `bext`.
   struct {
     std::int64_t midnight_ns = 0;
     std::uint64_t samples = 0;

@@ -19,7 +19,7 @@
 
 namespace takt::sensors {
 
-/// Chunks by their names, fields behind the chunk's: `fmt nChannels`.
+/// Returns the chunks by their names, fields after the chunk's: `fmt nChannels`.
 [[nodiscard]] const HeaderKeywords& wav_keywords();
 
 struct WavHeader {
@@ -27,33 +27,33 @@ struct WavHeader {
   SampleNumber number;
   std::size_t channels = 1;
   double sample_hz = 0;
-  /// From the first sample to the end of the samples, as the file has them.
+  /// The actual extent of the samples in the file.
   std::uint64_t begin = 0, end = 0;
-  /// Samples that the header promises; 0: it does not tell.
+  /// Number of samples according to the header; 0: unknown.
   std::uint64_t promised_samples = 0;
-  /// Whether there is a chunk `auxi`, of receivers, whose channels are pairs of I and Q.
+  /// Whether there is a receiver's chunk `auxi`, with I and Q as pairs of channels.
   bool has_auxi = false;
   std::optional<std::int64_t> utc_ns;
   std::optional<double> frequency_hz;
   std::vector<std::string> warnings, description;
 };
 
-/// Throws ConfigError with the path and the chunk or field where the file is none, or has samples that are
-/// not supported (compressed ones).
+/// Throws ConfigError with the path and the chunk or field if the file is invalid, or has unsupported samples
+/// (compressed ones).
 [[nodiscard]] WavHeader read_wav(const std::filesystem::path& file);
 
 struct WavOptions {
-  /// Of a frame.
+  /// Samples of a frame.
   std::size_t samples = 0;
-  /// Pairs of channels are I and Q; nothing: where there is a chunk `auxi`.
+  /// Whether pairs of channels are I and Q; default: if there is a chunk `auxi`.
   std::optional<bool> is_iq = {};
-  /// In place of what the file says.
+  /// Replace the values in the file.
   std::optional<std::int64_t> utc_ns = {};
   std::optional<double> frequency_hz = {};
 };
 
-/// `complex_float32[beamlet=pairs][time=samples][polarisation=1]` of I and Q, otherwise
-/// `float32[beamlet=channels][time=samples][polarisation=1]`; integers as they are, those of 8 bits minus
+/// `complex_float32[beamlet=pairs][time=samples][polarisation=1]` for I and Q, otherwise
+/// `float32[beamlet=channels][time=samples][polarisation=1]`; integers are unchanged, those of 8 bits minus
 /// 128. Throws OptionError.
 [[nodiscard]] SampleLayout layout_of(const WavHeader& header, const WavOptions& options);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t largest_32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t largest_16 = std::numeric_limits<std::uint16_t>::max();
-/// Sizes from here on do not fit a RIFF file, in which the largest one means that it is not told.
+/// Larger sizes do not fit a RIFF file, in which the largest value means an unknown size.
 constexpr std::uint64_t size_not_told = largest_32;
 constexpr std::int64_t ns_a_millisecond = 1'000'000;
 
@@ -36,7 +36,7 @@ bool is_whole_hertz(double hertz) {
   return hertz > 0 && hertz <= static_cast<double>(largest_32) && std::abs(hertz - std::round(hertz)) < 1e-3;
 }
 
-/// The one frequency of all beamlets; 0: not known.
+/// Returns the common frequency of all beamlets; 0: unknown.
 std::uint32_t frequency_of(const FrameType& type, const WavSinkOptions& options) {
   if (options.frequency_hz) {
     if (!is_whole_hertz(*options.frequency_hz))
@@ -117,7 +117,7 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
   return layout;
 }
 
-/// Numbers and names of a header, little-endian.
+/// Writes numbers and names of a header, little-endian.
 class ChunkText {
  public:
   explicit ChunkText(std::string& text) : text_(text) { text_.clear(); }
@@ -158,7 +158,7 @@ class ChunkText {
 
 constexpr std::uint64_t riff_bytes = 8, ds64_bytes = 28, integer_format_bytes = 16, float_format_bytes = 18,
                         auxi_bytes = 164, bext_bytes = 602;
-/// Of all chunks before the samples, `data` and its size included.
+/// Size of all chunks before the samples, including the header of `data`.
 std::uint64_t head_bytes(const WavLayout& layout, WavEncoding encoding) {
   const std::uint64_t format =
       encoding == WavEncoding::int16 ? 8 + integer_format_bytes : 8 + float_format_bytes + 8 + 4;
@@ -182,7 +182,7 @@ WavSink::WavSink(const WavSinkOptions& options, const FrameType& type, const Wav
   if (options.missing.mask) mask_.resize(count);
 }
 
-/// Chunks in the order of EBU Tech 3306: `JUNK` keeps the room of `ds64`.
+/// Chunks in the order of EBU Tech 3306: `JUNK` reserves the space of `ds64`.
 void WavSink::encode_header() {
   const std::uint64_t head = head_bytes(layout_, encoding_),
                       row = layout_.channels * layout_.parts * number_bytes(encoding_);
@@ -203,7 +203,7 @@ void WavSink::encode_header() {
   text.number(is_float ? floating : integers, 2).number(layout_.channels * layout_.parts, 2);
   text.number(layout_.sample_hz, 4).number(row * layout_.sample_hz, 4).number(row, 2);
   text.number(8 * number_bytes(encoding_), 2);
-  // No further fields; and the samples of each channel, as all but integers must have them.
+  // No further fields; and the samples of each channel, which all formats except integers require.
   if (is_float) text.number(0, 2).name("fact").number(4, 4).number(size_32(samples), 4);
   if (layout_.parts == 1) {
     // Description; Originator and its reference; date, time and samples since midnight; Version; no more.
@@ -213,7 +213,7 @@ void WavSink::encode_header() {
     const auto length_ns = static_cast<std::int64_t>(
         std::llround(static_cast<long double>(samples) * 1e9L / static_cast<long double>(layout_.sample_hz)));
     text.name("auxi").number(auxi_bytes, 4).time(first_utc_ns()).time(first_utc_ns() + length_ns);
-    // CenterFreq, ADFrequency and IFFrequency (not known), Bandwidth; five numbers and a name without use.
+    // CenterFreq, ADFrequency and IFFrequency (unknown), Bandwidth; five unused numbers and an unused name.
     text.number(layout_.frequency_hz, 4).number(0, 4).number(0, 4).number(layout_.sample_hz, 4);
     text.zeros(auxi_bytes - 2 * 16 - 4 * 4);
   }
@@ -276,7 +276,7 @@ std::span<const std::byte> WavSink::in_file_order(std::span<const std::byte> mas
   return mask_;
 }
 
-/// To [time][channel], `parts` numbers each.
+/// Reorders to [time][channel], `parts` numbers each.
 template <class Value>
 void WavSink::in_order(const Value* from, Value* to, std::size_t parts) const {
   for (std::size_t t = 0; t < layout_.samples; ++t)

@@ -1,5 +1,5 @@
 #pragma once
-/// WAV files, as programs for receivers and for audio read them.
+/// A sink for WAV files, for receiver and audio programs.
 
 #include <cstdint>
 #include <optional>
@@ -16,35 +16,35 @@ struct WavSinkOptions {
   OutputOptions output;
   MissingPolicy missing;
   WavEncoding encoding = WavEncoding::float32;
-  /// Values are multiplied by this before they are rounded.
+  /// Factor of the values before rounding.
   double scale = 1;
-  /// Centre frequency in the header, whole Hz; nothing: that of the frames.
+  /// Centre frequency in the header, whole Hz; default: that of the frames.
   std::optional<double> frequency_hz = {};
 };
 
-/// How the samples of a frame lie in memory, and what the header says of them.
+/// The memory layout of a frame's samples, and their header values.
 struct WavLayout {
   std::size_t samples = 1, channels = 1;
-  /// Numbers from a sample to the next one, and from a channel to the next one.
+  /// Distance of successive samples, and of successive channels, in numbers.
   std::size_t sample_step = 1, channel_step = 1;
-  /// 2 of I and Q.
+  /// 2 for I and Q.
   std::size_t parts = 1;
   std::uint32_t sample_hz = 0;
-  /// 0: not known.
+  /// 0: unknown.
   std::uint32_t frequency_hz = 0;
 };
 
-/// Takes `complex_float32` (I and Q) and `float32` frames of known rate, a whole number of samples a second,
-/// with the axis `time` and at most one other of more than one index: `beamlet`, `channel` or `polarisation`.
-/// Its indices are channels, or pairs of channels, side by side.
+/// Accepts `complex_float32` (I and Q) and `float32` frames of known rate, a whole number of samples per
+/// second, with the axis `time` and at most one other of more than one index: `beamlet`, `channel` or
+/// `polarisation`. Its indices are adjacent channels, or pairs of channels.
 ///
 /// A file of I and Q has a chunk `auxi` with the time of its first sample, to the nearest millisecond, and
-/// the centre frequency, which all its beamlets have in common. A file of real samples has a chunk `bext`
-/// with the time, to the nearest whole number of samples since midnight, and no frequency. The header tells
-/// the size after each frame; beyond 4 GiB the file is RF64. In a pipe it is not told.
+/// the centre frequency common to all its beamlets. A file of real samples has a chunk `bext` with the time,
+/// to the nearest whole number of samples since midnight, and no frequency. The header is updated with the
+/// size after each frame, except in a pipe; beyond 4 GiB the file is RF64.
 class WavSink final : public GapFillingSink {
  public:
-  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason; OptionError.
+  /// Throws ConfigError with the reason if frames of this type cannot be in such a file; OptionError.
   WavSink(const WavSinkOptions& options, const FrameType& type);
 
   [[nodiscard]] std::vector<Counter> counters() const override;
@@ -61,10 +61,10 @@ class WavSink final : public GapFillingSink {
 
   template <class Value>
   void in_order(const Value* from, Value* to, std::size_t parts) const;
-  /// The time of the file's first sample, as the header has it.
+  /// Sets the time of the file's first sample as represented in the header.
   void take_start();
   [[nodiscard]] std::int64_t since_midnight_ns() const;
-  /// Into `header_`.
+  /// Writes to `header_`.
   void encode_header();
 
   const WavLayout layout_;
@@ -75,7 +75,7 @@ class WavSink final : public GapFillingSink {
   std::vector<float> numbers_;
   std::vector<std::int16_t> integers_;
   std::vector<std::byte> mask_;
-  /// Of real samples: date and time of the first one, and whole samples since midnight.
+  /// For real samples: date and time of the first one, and whole samples since midnight.
   std::string origination_;
   std::uint64_t samples_since_midnight_ = 0;
   Tally clipped_, largest_shift_;

@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-/// To and from any place in a line of the caches.
+/// Copies from and to any offset in a cache line.
 template <class Copy>
 void expect_all_bytes_and_no_others(Copy copy) {
   constexpr std::size_t around = 70;

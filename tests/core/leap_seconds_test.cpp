@@ -1,5 +1,5 @@
 /// Leap seconds: conversions at their edges, the system's files, expiry. The expected times are those of IERS
-/// Bulletin C and of the specifications that are named.
+/// Bulletin C and of the cited specifications.
 
 #include "core/leap_seconds.hpp"
 
@@ -54,7 +54,7 @@ TEST(LeapSeconds, elapsed_time_across_a_leap_second_is_one_second_longer_than_th
   const LeapSecondTable table = LeapSecondTable::built_in();
   const std::int64_t start = (new_year_2017 - 10) * ns + 5;
   EXPECT_EQ(table.utc_ns_after(start, 9 * ns), start + 9 * ns);
-  // 23:59:60.000000005 has the number of 00:00:00.000000005, which follows a second later.
+  // 23:59:60.000000005 has the number of 00:00:00.000000005, which is one second later.
   EXPECT_EQ(table.utc_ns_after(start, 10 * ns), start + 10 * ns);
   EXPECT_EQ(table.utc_ns_after(start, 11 * ns), start + 10 * ns);
   EXPECT_EQ(table.utc_ns_after(start, 100 * ns), start + 99 * ns);
@@ -64,7 +64,7 @@ TEST(LeapSeconds, elapsed_time_across_a_leap_second_is_one_second_longer_than_th
   EXPECT_EQ(table.utc_ns_after(-3 * ns / 2, ns), -ns / 2);
 }
 
-TEST(LeapSeconds, both_formats_of_the_system_give_the_same_table) {
+TEST(LeapSeconds, both_system_formats_yield_the_same_table) {
   const std::filesystem::path folder = "/usr/share/zoneinfo";
   if (!std::filesystem::exists(folder / "leap-seconds.list") ||
       !std::filesystem::exists(folder / "leapseconds"))
@@ -77,7 +77,7 @@ TEST(LeapSeconds, both_formats_of_the_system_give_the_same_table) {
   EXPECT_GE(leap_seconds().expiry(), ntp->expiry());
 }
 
-/// A `leap-seconds.list` with what the built-in table has, and more lines.
+/// Returns a `leap-seconds.list` with the built-in table's entries and additional lines.
 std::string ntp_list(const std::string& more) {
   std::string text = "#\tof a test\n#$\t3960835200\n";
   const LeapSecondTable known = LeapSecondTable::built_in();
@@ -106,14 +106,14 @@ TEST(LeapSeconds, files_that_are_damaged_or_contradict_the_built_in_table_are_no
   EXPECT_FALSE(LeapSecondTable::parse("Leap 2016 Feb 31 23:59:60 + S\n#expires 1782604800\n"));
 }
 
-TEST(LeapSeconds, only_an_end_of_a_half_year_behind_the_expiry_is_uncertain) {
+TEST(LeapSeconds, only_ends_of_half_years_after_the_expiry_are_uncertain) {
   const LeapSecondTable table = LeapSecondTable::built_in();
   const std::int64_t expiry = table.expiry(), july = expiry + 3 * 86400;
   ASSERT_EQ(expiry, 1'782'604'800) << "2026-06-28";
   EXPECT_TRUE(table.is_certain(0, expiry - 1));
   EXPECT_TRUE(table.is_certain(expiry - 100, july - 1));
   EXPECT_FALSE(table.is_certain(expiry - 100, july));
-  // From 1 July to the end of December, nothing is inserted.
+  // No leap second can be inserted between 1 July and the end of December.
   EXPECT_TRUE(table.is_certain(july, july + 180 * 86400));
   EXPECT_FALSE(table.is_certain(july, july + 190 * 86400));
   EXPECT_THAT(expired_leap_seconds(table), testing::HasSubstr("2026-06-28"));

@@ -1,4 +1,4 @@
-/// Are the regular networks what their names say, and are the ways through them the shortest?
+/// Tests of the shapes of regular networks and of shortest routes.
 
 #include "core/network.hpp"
 
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::ThrowsMessage;
 
-/// Longest of the shortest ways, in links.
+/// Length of the longest shortest route, in links.
 std::size_t diameter(const Network& network) {
   const Routes routes(network);
   std::size_t longest = 0;
@@ -32,7 +32,7 @@ std::size_t diameter(const Network& network) {
 struct Shape {
   const char* text;
   std::size_t nodes;
-  /// In both directions.
+  /// Both directions count as one.
   std::size_t connections;
   std::size_t diameter;
 };
@@ -52,10 +52,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Shape{"ring:1", 1, 0, 0}, Shape{"ring:2", 2, 1, 1}, Shape{"ring:3", 3, 3, 1},
         Shape{"ring:8", 8, 8, 4}, Shape{"mesh:1x5", 5, 4, 4}, Shape{"mesh:3x4", 12, 17, 5},
-        // 2 * 4 * 4 connections, at most 2 + 2 steps; in a direction of 2 nodes there is no second way.
+        // 2 * 4 * 4 connections, at most 2 + 2 steps; a direction with 2 nodes has no second route.
         Shape{"torus:4x4", 16, 32, 4}, Shape{"torus:2x3", 6, 9, 2}, Shape{"hypercube:0", 1, 0, 0},
         Shape{"hypercube:4", 16, 32, 4}, Shape{"star:5", 5, 4, 2}, Shape{"complete:6", 6, 15, 1},
-        // 8 leaves, 4 + 2 + 1 switches, each but the last with a link up.
+        // 8 leaves, 4 + 2 + 1 switches, each but the last with an uplink.
         Shape{"fat_tree:2x3", 15, 14, 6}));
 
 TEST(FatTree, gets_faster_towards_its_root) {
@@ -69,7 +69,7 @@ TEST(FatTree, gets_faster_towards_its_root) {
   EXPECT_EQ(Routes(network).distance(NodeId(0), NodeId(1)), 2U);
 }
 
-TEST(RegularNetworks, have_switches_where_no_processor_can_be) {
+TEST(RegularNetworks, have_switches_without_processors) {
   EXPECT_EQ(parse_network("fat_tree:2x3").place_count(), 8U);
   EXPECT_EQ(parse_network("fat_tree:5x1").place_count(), 5U);
   EXPECT_EQ(parse_network("channels:6").place_count(), 6U);
@@ -86,8 +86,8 @@ TEST(Routes, in_a_hypercube_take_a_link_for_each_bit) {
       EXPECT_EQ(routes.distance(NodeId(a), NodeId(b)), static_cast<std::size_t>(std::popcount(a ^ b)));
 }
 
-TEST(Routes, are_connected_ways_of_the_least_time) {
-  // Against Floyd and Warshall on random networks, a ring in them so that every node is reached.
+TEST(Routes, are_connected_and_take_the_least_time) {
+  // Compares with Floyd and Warshall on random networks that contain a ring, so that every node is reachable.
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);
     const std::size_t nodes = 2 + random.below(12);
@@ -124,7 +124,7 @@ TEST(Routes, are_connected_ways_of_the_least_time) {
   }
 }
 
-TEST(Routes, of_equal_ways_take_the_one_of_fewest_links) {
+TEST(Routes, have_the_fewest_links_among_equals) {
   Network network{3, {}};
   network.links = {{NodeId(0), NodeId(1), 1, 0},
                    {NodeId(1), NodeId(2), 1, 0},
@@ -135,7 +135,7 @@ TEST(Routes, of_equal_ways_take_the_one_of_fewest_links) {
   EXPECT_THAT(Routes(network).route(NodeId(1), NodeId(1)), IsEmpty());
 }
 
-TEST(Routes, refuse_networks_with_nodes_out_of_reach) {
+TEST(Routes, refuse_networks_with_unreachable_nodes) {
   Network network{3, {}};
   network.connect(NodeId(0), NodeId(1), 0, 1);
   EXPECT_THAT([&] { Routes routes(network); },
@@ -145,7 +145,7 @@ TEST(Routes, refuse_networks_with_nodes_out_of_reach) {
               ThrowsMessage<ConfigError>(HasSubstr("link 2 goes from node 0 to 7: there are only 3")));
 }
 
-TEST(NetworkText, that_is_wrong_gets_an_example) {
+TEST(NetworkText, errors_contain_an_example) {
   auto refusal = [](const char* text, const char* says) {
     EXPECT_THAT([&] { (void)parse_network(text); }, ThrowsMessage<ConfigError>(HasSubstr(says))) << text;
   };
@@ -166,7 +166,7 @@ TEST(NetworkText, that_is_wrong_gets_an_example) {
   refusal("fat_tree:1x3", "an arity of 2 at least");
 }
 
-TEST(Link, takes_its_latency_and_a_time_for_each_byte) {
+TEST(Link, transfer_time_is_latency_plus_time_per_byte) {
   EXPECT_EQ((Link{NodeId(0), NodeId(1), 5, 0.25}.transfer_time(Bytes{10})), Time{8});  // 7.5 rounds up
 }
 

@@ -16,9 +16,9 @@ std::array<std::uint64_t, 8> eight_below(Random random, std::uint64_t bound) {
   return numbers;
 }
 
-// Expected numbers: a separate Python program written from the standard's definitions of seed_seq
+// Expected numbers: computed by a separate Python program from the standard's definitions of seed_seq
 // ([rand.util.seedseq]) and mersenne_twister_engine ([rand.eng.mers]).
-TEST(Random, gives_the_numbers_that_the_standard_fixes) {
+TEST(Random, returns_the_numbers_of_the_standard) {
   EXPECT_THAT(eight_below(Random(7), 1000), ElementsAre(753, 246, 485, 784, 765, 791, 459, 266));
   EXPECT_THAT(eight_below(Random(7, 1), 100), ElementsAre(29, 57, 11, 0, 72, 46, 86, 64));
 }
@@ -27,7 +27,7 @@ TEST(Random, draws_every_number_of_a_range_about_equally_often) {
   Random random(1);
   std::array<int, 6> count{};
   for (int i = 0; i < 60'000; ++i) ++count[static_cast<std::size_t>(random.between(-2, 3) + 2)];
-  // Standard deviation of each count: sqrt(60000 * 1/6 * 5/6) = 91; five of them.
+  // Standard deviation of each count: sqrt(60000 * 1/6 * 5/6) = 91; the tolerance is five of them.
   for (int each : count) EXPECT_NEAR(each, 10'000, 456);
 }
 
@@ -50,7 +50,7 @@ TEST(Random, draws_fractions_below_one) {
     ASSERT_LT(fraction, 1);
     sum += fraction;
   }
-  // Mean 1/2, standard deviation of the mean sqrt(1/12/10000) = 0.0029; five of them.
+  // Mean 1/2, standard deviation of the mean sqrt(1/12/10000) = 0.0029; the tolerance is five of them.
   EXPECT_NEAR(sum / 10'000, 0.5, 0.0145);
 }
 

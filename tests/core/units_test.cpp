@@ -22,7 +22,7 @@ TEST(Units, read_durations) {
   EXPECT_EQ(parse_time("0.6 ns"), Time{1});
 }
 
-TEST(Units, ask_for_the_unit_of_a_time_of_the_real_world) {
+TEST(Units, require_a_unit_for_real_times) {
   EXPECT_EQ(parse_duration("5 s"), Time{5'000'000'000});
   EXPECT_EQ(parse_duration("250 ns"), Time{250});
   EXPECT_EQ(parse_duration("0"), Time{0});
@@ -58,7 +58,7 @@ TEST(Units, read_sizes_and_rates) {
   EXPECT_DOUBLE_EQ(parse_frequency("1 GHz").hertz, 1e9);
 }
 
-TEST(Units, refuse_what_is_no_quantity) {
+TEST(Units, refuse_invalid_quantities) {
   for (const char* text : {"", " ", "x", "-1", "1 parsec", "1 KiB", "1e", "nan", "inf", "1 us us", "1e30",
                            "9223372036854775808", "3000000 h", "99999999999999999999", "1,5", "0x10"})
     EXPECT_THAT([&] { (void)parse_time(text); }, ThrowsMessage<ConfigError>(HasSubstr("is not a duration")))
@@ -72,7 +72,7 @@ TEST(Units, refuse_what_is_no_quantity) {
         << text;
 }
 
-TEST(Units, write_three_digits_for_people) {
+TEST(Units, write_three_significant_digits) {
   EXPECT_EQ(to_string(Time{0}), "0 ns");
   EXPECT_EQ(to_string(Time{12'345}), "12.3 us");
   EXPECT_EQ(to_string(Time{999'999}), "1 ms");

@@ -1,5 +1,5 @@
-/// A sink whose process dies at any moment, and another one that goes on from any state that it gave before:
-/// are the files those of a sink that nobody disturbed?
+/// A sink's process dies at a random time, and another one continues from any earlier state. Tests that the
+/// files equal those of an undisturbed sink.
 
 #include <filesystem>
 #include <functional>
@@ -51,7 +51,7 @@ FrameType voltages() {
   return type;
 }
 
-/// Of the same number of floats as the others.
+/// With the same number of floats as the others.
 FrameType complex_voltages() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -60,7 +60,7 @@ FrameType complex_voltages() {
   return type;
 }
 
-/// Frames with holes between them and in them, now and then a new epoch.
+/// Frames with gaps between them and missing values in them, and occasional new epochs.
 std::vector<Sample> stream(std::mt19937& random, std::size_t count) {
   std::vector<Sample> frames(count);
   std::uint64_t sequence = 0;
@@ -151,7 +151,7 @@ const std::map<std::string, Make>& kinds() {
   return all;
 }
 
-/// Contents of all files of a folder but books, by name.
+/// Contents of all files in a folder except books, by name.
 std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -165,7 +165,7 @@ void write(Sink& sink, const Sample& frame) {
 
 class Resumed : public testing::TestWithParam<std::string> {};
 
-TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
+TEST_P(Resumed, files_equal_those_of_an_undisturbed_sink) {
   const Make& make = kinds().at(GetParam());
   for (unsigned seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
@@ -192,7 +192,7 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
       else
         sink->resume(state);
       if (state.empty() && random() % 2 == 0) state = sink->save().value();
-      // Up to five deaths, after which what was written since the last state is done again.
+      // Up to five deaths, after each of which the frames since the last state are written again.
       const std::size_t end = life < 5 ? std::min(frames.size(), at + random() % 20) : frames.size();
       std::size_t saved_at = at;
       for (std::size_t i = at; i < end; ++i) {
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Resumed,
                                          "psrfits"),
                          [](const auto& info) { return info.param; });
 
-TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
+TEST(ResumedSinks, a_running_sink_keeps_its_file) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 10);
   const test::TemporaryFolder folder;
@@ -234,8 +234,8 @@ TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
               ThrowsMessage<WorkError>(HasSubstr("another run is writing it")));
 }
 
-/// As on another host, where the dead sink's book is not, but its folder is.
-TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
+/// As on another host, which has the dead sink's folder but not its book.
+TEST(ResumedSinks, files_begun_on_another_host_are_removed_too) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 30);
   OutputOptions how;
@@ -267,7 +267,7 @@ TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
   EXPECT_TRUE(contents(folder / "") == before);
 }
 
-TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
+TEST(ResumedSinks, a_shortened_file_is_refused) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 4);
   const test::TemporaryFolder folder;
@@ -283,7 +283,7 @@ TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
   EXPECT_THAT([&] { second->resume(state); }, ThrowsMessage<WorkError>(HasSubstr("the file has 100 B")));
 }
 
-TEST(ResumedSinks, files_of_others_stay_where_the_first_attempt_wrote_nothing) {
+TEST(ResumedSinks, other_files_are_kept_if_the_first_attempt_wrote_nothing) {
   const test::TemporaryFolder folder;
   const std::string foreign = folder.file("out", "somebody else's");
   const auto sink = kinds().at("raw")(foreign, {});

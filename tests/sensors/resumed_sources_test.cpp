@@ -1,5 +1,5 @@
-/// A source that can give its stream again begins behind any frame: are the frames and counts those of one
-/// that was never left?
+/// Tests sources with repeatable streams: after a start at any frame, frames and counts equal those of an
+/// uninterrupted source.
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 using test::KeptFrame;
 
-/// What a frame is, but for the moment at which it came.
+/// Compares frames except for their arrival times.
 bool is_same(const KeptFrame& a, const KeptFrame& b) {
   return a.header.sequence == b.header.sequence && a.header.epoch == b.header.epoch &&
          a.header.utc_ns == b.header.utc_ns && a.header.first_sample == b.header.first_sample &&
@@ -45,7 +45,7 @@ void expect_the_rest_from_any_place(const std::function<std::unique_ptr<Source>(
   }
 }
 
-TEST(ResumedSources, a_file_of_samples_whose_last_frame_is_not_whole) {
+TEST(ResumedSources, a_sample_file_with_an_incomplete_last_frame) {
   const test::TemporaryFolder folder;
   std::string bytes;
   for (int i = 0; i < 2 * 37; ++i) bytes += static_cast<char>(i);
@@ -64,12 +64,12 @@ TEST(ResumedSources, a_file_of_samples_whose_last_frame_is_not_whole) {
   });
 }
 
-TEST(ResumedSources, frames_that_are_made_up) {
+TEST(ResumedSources, synthetic_frames) {
   SyntheticOptions options{.pattern = Pattern::noise, .frames = 12};
   options.type.element = ElementType::float32;
   options.type.axes = {{"time", 6, {}}};
   expect_the_rest_from_any_place([&] { return std::make_unique<SyntheticSource>(options); });
-  // Each waits until it is taken, however many are due.
+  // Each frame waits until it is polled, for any number of due frames.
   options.type.rate_hz = 20'000;
   options.depth = 100;
   expect_the_rest_from_any_place([&] { return std::make_unique<SyntheticSource>(options); });

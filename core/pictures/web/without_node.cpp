@@ -1,4 +1,4 @@
-// In the place of what build.mjs makes, where there is no node.
+// Replaces the output of build.mjs if node is not available.
 #include "core/pictures/page_bundle.hpp"
 
 namespace takt {

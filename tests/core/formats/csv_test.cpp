@@ -1,4 +1,4 @@
-/// Are comma-separated values read as they were written?
+/// Tests that comma-separated values are read back unchanged.
 
 #include "core/formats/csv.hpp"
 
@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(Csv, is_rows_of_numbers_texts_and_nothing) {
+TEST(Csv, is_read_as_numbers_texts_and_null) {
   EXPECT_EQ(
       rows_of_csv("a,b,c\r\n1,-2.5e3,x\r\n,\"say \"\"no\"\", twice\",\"two\nlines\"\n", "f"),
       ordered_json::parse(
@@ -26,7 +26,7 @@ TEST(Csv, is_rows_of_numbers_texts_and_nothing) {
             ordered_json::parse(R"([{"a": 1, "b": null}])"));
 }
 
-TEST(Csv, gives_back_what_tables_write) {
+TEST(Csv, reads_back_written_tables) {
   TextTable table({{"name"}, {"of", true}});
   table.add({"a,b", "1"});
   table.add({"\"q\"", "2.5"});
@@ -34,7 +34,7 @@ TEST(Csv, gives_back_what_tables_write) {
             ordered_json::parse(R"([{"name": "a,b", "of": 1}, {"name": "\"q\"", "of": 2.5}])"));
 }
 
-TEST(Csv, says_which_row_has_too_many_cells) {
+TEST(Csv, names_the_row_with_too_many_cells) {
   EXPECT_THAT([] { (void)rows_of_csv("a,b\n\"x\ny\",2\n1,2,3\n", "f.csv"); },
               ThrowsMessage<ConfigError>(HasSubstr("f.csv:4: a row of 3 cells: expected 2")));
   EXPECT_THAT([] { (void)rows_of_csv("a,b\n", "f.csv"); }, ThrowsMessage<ConfigError>(HasSubstr("no row")));

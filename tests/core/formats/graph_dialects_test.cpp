@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-/// `from>to:size` of each edge.
+/// Returns `from>to:size` of each edge.
 std::vector<std::string> edges_of(const TaskGraph& graph) {
   std::vector<std::string> edges;
   for (const EdgeId id : graph.edges()) {
@@ -92,7 +92,7 @@ TEST(GraphDialects, dot_without_weights_has_work_1_with_a_note) {
                                 "d.dot");
   EXPECT_EQ(dask.graph.total_work(), Time{2});
   EXPECT_THAT(edges_of(dask.graph), ElementsAre("8>-1724:1"));
-  // What the note advises.
+  // Follows the advice of the note.
   const DotFile advised = read_dot("digraph { node [Weight=40] a -> b }", "a.dot");
   EXPECT_EQ(advised.graph.total_work(), Time{80});
   EXPECT_THAT(advised.notes, IsEmpty());
@@ -114,7 +114,7 @@ TEST(GraphDialects, stg_with_communication_costs_has_sizes) {
   EXPECT_THAT(edges_of(graph), UnorderedElementsAre("0>1:6", "0>2:4", "1>2:9", "2>3:1"));
 }
 
-/// Random STG text of either variant and what it says, counted while it is written.
+/// Random STG text of either variant, compared with counts taken while it is written.
 TEST(GraphDialects, stg_variants_differ_in_sizes_only) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 100; ++round) {
@@ -141,7 +141,7 @@ TEST(GraphDialects, stg_variants_differ_in_sizes_only) {
   }
 }
 
-/// A workflow of version 1.5 in the words of an older one.
+/// Converts a workflow of version 1.5 to an older version.
 json older(const json& newest, const std::string& version) {
   const bool has_old_words = version < "1.4", has_ids = version >= "1.2";
   const json& specification = newest["workflow"]["specification"];
@@ -174,7 +174,7 @@ json older(const json& newest, const std::string& version) {
             {version < "1.3" ? "jobs" : "tasks", std::move(tasks)}}}};
 }
 
-TEST(GraphDialects, wfformat_of_every_version_gives_the_same_graph) {
+TEST(GraphDialects, wfformat_of_every_version_yields_the_same_graph) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::string text = graph_to_wfcommons(
         random_graph(seed, {.stateless = false, .work_table = false, .unused_data = false}));
@@ -225,7 +225,7 @@ TEST(GraphDialects, dax_is_read_with_its_files_and_dependencies) {
                                   "f.dax");
   EXPECT_EQ(work(file.graph, "ID0"), 13'590'000'000);
   EXPECT_EQ(work(file.graph, "ID1"), 1);
-  // ID3 writes r, too: no <child> says so, but ID2 reads it.
+  // ID3 also writes r: ID2 reads it, but no <child> element lists it.
   EXPECT_THAT(edges_of(file.graph),
               UnorderedElementsAre("ID0>ID1:100", "ID0>ID2:123", "ID0>ID3:23", "ID1>ID3:0", "ID3>ID2:23"));
   EXPECT_THAT(file.notes,

@@ -32,7 +32,7 @@ TEST(GraphFormats, yaml_keeps_everything) {
   }
 }
 
-TEST(GraphFormats, dot_keeps_everything_but_data_that_nobody_needs) {
+TEST(GraphFormats, dot_keeps_everything_but_unused_data) {
   for (std::uint64_t seed = 0; seed < graph_count; ++seed) {
     const TaskGraph graph = random_graph(seed, {.unused_data = false});
     const std::string text = graph_to_dot(graph);
@@ -46,7 +46,7 @@ TEST(GraphFormats, wfcommons_keeps_names_times_sizes_and_sharing) {
         random_graph(seed, {.stateless = false, .work_table = false, .unused_data = false});
     const std::string text = graph_to_wfcommons(graph);
     const TaskGraph back = graph_from_wfcommons(text, "a.json");
-    // Data and edges come back in the order of the tasks that make them.
+    // Data and edges return in the order of the producing tasks.
     EXPECT_EQ(back.datum_count(), graph.datum_count()) << "seed " << seed << "\n" << text;
     EXPECT_EQ(graph_from_wfcommons(graph_to_wfcommons(back), "b.json"), back) << "seed " << seed;
     ASSERT_EQ(back.task_count(), graph.task_count());
@@ -103,7 +103,7 @@ edges:
   EXPECT_EQ(graph.edge(EdgeId(2)).size, Bytes{1});
 }
 
-/// Long texts are read part by part; what is wrong with them, and where, must be told as of short ones.
+/// Long texts are read part by part; errors and their positions must be reported as for short ones.
 TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
   const TaskGraph graph = generate("wave:width=100,depth=310,cost=1..9,data=1..99,seed=3");
   const std::string text = graph_to_yaml(graph);
@@ -134,7 +134,7 @@ TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
   EXPECT_THAT(refusal("edges:\n  - {from: 0, to: 100}\n"), AllOf(StartsWith(place), HasSubstr("already")));
 }
 
-TEST(GraphFormats, dot_reads_what_graphviz_reads_of_it) {
+TEST(GraphFormats, dot_is_read_as_by_graphviz) {
   const TaskGraph graph = graph_from_dot(R"(
 /* a comment */ strict digraph "my \"graph\"" {
   rankdir=LR; label=<<b>bold</b>>
@@ -178,7 +178,7 @@ TEST(GraphFormats, dot_joins_all_nodes_of_subgraphs_and_ignores_ports) {
 }
 
 TEST(GraphFormats, dot_leads_undirected_edges_from_the_task_mentioned_first) {
-  // A triangle: however its edges are written, they make no cycle.
+  // A triangle: for any notation of its edges, they form no cycle.
   const TaskGraph graph =
       graph_from_dot("graph { node [Weight=1] a; b; c; b -- a [Weight=5]; b -- c -- a }", "t.dot");
   ASSERT_EQ(graph.edge_count(), 3U);
@@ -194,7 +194,7 @@ TEST(GraphFormats, dot_reads_the_names_of_weights_that_other_tools_use) {
   EXPECT_EQ(graph.edge(EdgeId(0)).size, Bytes{7});
 }
 
-TEST(GraphFormats, wfcommons_joins_parent_and_child_by_one_edge_of_all_their_files) {
+TEST(GraphFormats, wfcommons_has_one_edge_per_parent_and_child) {
   const TaskGraph graph = graph_from_wfcommons(R"({
     "name": "w", "schemaVersion": "1.5",
     "workflow": {
@@ -232,7 +232,7 @@ TEST(GraphFormats, stg_reads_files_with_and_without_dummies) {
             TaskId(1));
 }
 
-TEST(GraphFormats, are_read_with_byte_order_marks_and_the_line_ends_of_windows) {
+TEST(GraphFormats, accept_byte_order_marks_and_crlf) {
   const TaskGraph graph = generate("diamond:depth=2,cost=1..9");
   const test::TemporaryFolder folder;
   for (const GraphFormat& format : all_graph_formats()) {

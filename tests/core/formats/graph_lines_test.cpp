@@ -1,5 +1,5 @@
-/// Does the reader of plain lines say the same as that of all forms, of graphs that have them and of such as
-/// nearly do?
+/// Compares the reader of plain lines with the general reader, for graphs with plain lines and similar
+/// ones.
 
 #include "core/formats/graph_lines.hpp"
 
@@ -19,7 +19,7 @@
 namespace takt {
 namespace {
 
-/// A graph of a few lines, some of its values left out, all in the form that is read.
+/// Returns a graph of a few lines in the supported form, with some values omitted.
 std::string lines(Random& draw) {
   const std::string indentation(draw.below(4), ' ');
   const std::uint64_t tasks = 1 + draw.below(5);
@@ -37,7 +37,7 @@ std::string lines(Random& draw) {
   return text;
 }
 
-/// With a letter replaced, added or left out.
+/// Replaces, adds or removes a character.
 std::string damaged(std::string text, Random& draw) {
   constexpr std::string_view letters = " \n\r:-,{}[]t01.~#'\"&*";
   const std::size_t at = draw.below(text.size());
@@ -55,7 +55,7 @@ std::string damaged(std::string text, Random& draw) {
   return text;
 }
 
-TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
+TEST(GraphLines, are_read_as_by_the_general_reader_or_left_to_it) {
   const test::TemporaryFolder folder;
   int read = 0, wrong = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
@@ -69,7 +69,7 @@ TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
       ++wrong;
     }
     const std::optional<TaskGraph> graph = graph_from_lines(text);
-    // Of some the file, too, in parts that end anywhere.
+    // For some, reads the file, too, in parts with arbitrary ends.
     if (seed % 20 < 2) {
       write_text_file(folder / "g.yaml", text);
       TextParts parts(folder / "g.yaml", 1 + draw.below(text.size() + 2));
@@ -82,12 +82,12 @@ TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
     ++read;
     EXPECT_EQ(graph, expected) << text;
   }
-  // Many graphs are wrong as drawn: an edge to its own task, or a cycle.
+  // Many graphs are invalid as drawn: an edge to its own task, or a cycle.
   EXPECT_GT(read, 2'000);
   EXPECT_GT(wrong, 2'000);
 }
 
-TEST(GraphLines, leaves_other_forms_to_others) {
+TEST(GraphLines, leaves_other_forms_to_the_general_reader) {
   for (const char* text :
        {"", "tasks:\n", "tasks: []\n", "edges:\n  - {from: a, to: b}\n",
         "tasks:\n  - {name: a, work: 1 ms}\n", "tasks:\n  - {name: a, work: 1, alpha: 0.1}\n",
@@ -99,9 +99,9 @@ TEST(GraphLines, leaves_other_forms_to_others) {
     EXPECT_EQ(graph_from_lines(text), std::nullopt) << text;
 }
 
-// Names of up to 40 letters, each pair of which differs in one place only; and they are written as they
-// stood.
-TEST(GraphLines, tell_names_of_any_length_apart) {
+// Names of up to 40 characters, each pair of which differs in one place only. The result keeps them
+// unchanged.
+TEST(GraphLines, distinguish_names_of_any_length) {
   for (std::size_t length = 1; length <= 40; ++length) {
     SCOPED_TRACE(length);
     std::vector<std::string> names{std::string(length, 'n')};
@@ -111,7 +111,7 @@ TEST(GraphLines, tell_names_of_any_length_apart) {
     }
     std::string text = "tasks:\n";
     for (const std::string& name : names) text += fmt::format("  - {{name: {}, work: 1}}\n", name);
-    // Whoever is looked at first, the last one found and the next one, has another name.
+    // The tasks checked first, the last one found and the next one, have other names.
     text += "edges:\n";
     for (std::size_t i = 1; i < names.size(); ++i)
       text += fmt::format("  - {{from: {}, to: {}, size: 1}}\n", names[0], names[i]);

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TEST(JsonText, sets_what_is_short_on_one_line) {
+TEST(JsonText, writes_short_values_on_one_line) {
   const Json json{
       {"name", "x"}, {"list", {1, 2.5, nullptr}}, {"empty", Json::array()}, {"none", Json::object()}};
   EXPECT_EQ(json_text(json),
@@ -24,7 +24,7 @@ TEST(JsonText, sets_what_is_short_on_one_line) {
   EXPECT_EQ(json_text(Json(3)), "3\n");
 }
 
-TEST(JsonText, breaks_what_is_longer_than_a_line) {
+TEST(JsonText, breaks_long_values_into_lines) {
   const Json json{
       {"outer", {{"words", Json::array({std::string(60, 'a'), std::string(60, 'b')})}, {"n", 1}}}};
   const std::string text = json_text(json);
@@ -33,13 +33,13 @@ TEST(JsonText, breaks_what_is_longer_than_a_line) {
   EXPECT_EQ(Json::parse(text), json);
 }
 
-TEST(JsonText, replaces_what_is_not_utf_8_in_values_and_keys) {
+TEST(JsonText, replaces_invalid_utf_8_in_values_and_keys) {
   const Json json{{"\xff", "\xfe\n\""}};
   EXPECT_EQ(json_text(json), "{\n  \"\xef\xbf\xbd\": \"\xef\xbf\xbd\\n\\\"\"\n}\n");
   EXPECT_EQ(json_line({{"a", "\xff"}}), "{\"a\":\"\xef\xbf\xbd\"}");
 }
 
-TEST(JsonText, writes_whole_numbers_as_such_while_no_digit_is_lost) {
+TEST(JsonText, writes_exact_whole_numbers_as_integers) {
   EXPECT_EQ(json_number(3).dump(), "3");
   EXPECT_EQ(json_number(-0.5).dump(), "-0.5");
   EXPECT_EQ(json_number(1e300).dump(), "1e+300");

@@ -1,4 +1,4 @@
-/// Do long texts come out in order, whole or part by part?
+/// Tests the order of long texts, written whole or part by part.
 
 #include "core/formats/line_writer.hpp"
 

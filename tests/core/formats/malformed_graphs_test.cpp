@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-/// A text and how its error begins.
+/// A text and the beginning of its error.
 struct Case {
   std::string text;
   std::string error;
@@ -104,7 +104,7 @@ TEST(MalformedGraphs, in_dot_get_an_error_with_the_place) {
         "f:4:4: edges of 'a' with Datum=0 carry the same datum, but their sizes differ"}});
 }
 
-TEST(MalformedGraphs, with_a_broken_embedded_schedule_get_an_error_with_the_place) {
+TEST(MalformedGraphs, with_an_invalid_embedded_schedule_are_refused_with_the_place) {
   const std::string length = "digraph {\n \"Total schedule length\"=5\n";
   expect_errors(
       read_dot,
@@ -156,7 +156,7 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
   const auto read = [](const std::string& text, const std::string& file) {
     return graph_from_wfcommons(text, file);
   };
-  // One line for each part, so that the expected lines can be read off.
+  // One line for each part, so that the expected lines are apparent.
   const auto file = [](const std::string& tasks, const std::string& files, const std::string& runs) {
     return "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\n\"tasks\": [" + tasks +
            "],\n\"files\": [" + files + "]},\n\"execution\": {\"tasks\": [" + runs + "]}}}";
@@ -257,7 +257,7 @@ TEST(MalformedGraphs, in_dax_get_an_error_with_the_place) {
        {file("<job id='a' runtime='1'>\n<![CDATA[</job>"), "f:3:1: the CDATA section is not closed"}});
 }
 
-TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
+TEST(MalformedGraphs, with_unlimited_nesting_are_refused_quickly) {
   constexpr std::size_t depth = 200'000;
   const std::string open(depth, '['), close(depth, ']');
   for (const std::string& text : {open, open + close})
@@ -272,7 +272,7 @@ TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
                         "f:2: /schemaVersion: expected"}});
 }
 
-TEST(MalformedGraphs, with_far_more_edges_than_text_are_refused_at_once) {
+TEST(MalformedGraphs, with_far_more_edges_than_text_are_refused_quickly) {
   std::string tasks = "tasks:\n", edges = "edges:\n  - {from: t0, to: &all [", group;
   for (int i = 0; i < 7'000; ++i) {
     tasks += fmt::format("  - {{name: t{}, work: 1}}\n", i);
@@ -287,7 +287,7 @@ TEST(MalformedGraphs, with_far_more_edges_than_text_are_refused_at_once) {
               ThrowsMessage<ConfigError>(HasSubstr("more than 40000000 edges")));
 }
 
-TEST(MalformedGraphs, are_quoted_no_longer_than_a_line_and_without_what_steers_a_terminal) {
+TEST(MalformedGraphs, are_quoted_in_one_line_without_control_characters) {
   const std::string word = "\x1b[2J" + std::string(100'000, 'x');
   const std::string shown = "'?[2J" + std::string(56, 'x') + "...'";
   expect_errors(

@@ -10,8 +10,8 @@
 #include "core/system/text_file.hpp"
 #include "tests/support/program.hpp"
 
-// Public sets of graphs. Each is counted a second time here, by regular expressions or a JSON library, or by
-// the figures that its author wrote into it.
+// Public sets of graphs. Each is counted here independently, by regular expressions or a JSON library, or by
+// the figures that its author included.
 
 namespace takt {
 namespace {
@@ -43,14 +43,14 @@ std::size_t count(const std::string& text, const std::string& pattern) {
   return static_cast<std::size_t>(std::distance(std::sregex_iterator(text.begin(), text.end(), regex), {}));
 }
 
-/// The number behind a text; nothing when the text is not there.
+/// Returns the number after a text; empty if the text is absent.
 std::optional<std::int64_t> number_after(const std::string& text, const std::string& pattern) {
   std::smatch match;
   if (!std::regex_search(text, match, std::regex(pattern + "(\\d+)"))) return std::nullopt;
   return std::stoll(match[1]);
 }
 
-TEST_F(PublicGraphs, with_optimal_schedules_load_as_their_attributes_say) {
+TEST_F(PublicGraphs, with_optimal_schedules_match_their_attributes) {
   for (const fs::path& path : files("optimal", ".dot")) {
     const std::string text = read_text_file(path);
     const TaskGraph graph = load_graph(path.string());
@@ -65,7 +65,7 @@ TEST_F(PublicGraphs, with_optimal_schedules_load_as_their_attributes_say) {
   }
 }
 
-TEST_F(PublicGraphs, bring_along_optimal_schedules_that_hold_under_the_delay_model) {
+TEST_F(PublicGraphs, contain_optimal_schedules_valid_under_the_delay_model) {
   std::size_t schedules = 0;
   for (const fs::path& path : files("optimal", ".dot")) {
     const DotFile file = read_dot(read_text_file(path), path.string());
@@ -97,12 +97,12 @@ TEST_F(PublicGraphs, bring_along_optimal_schedules_that_hold_under_the_delay_mod
   EXPECT_GT(schedules, 0U);
 }
 
-TEST_F(PublicGraphs, of_the_standard_set_load_as_their_comments_say) {
+TEST_F(PublicGraphs, of_the_standard_set_match_their_comments) {
   for (const fs::path& path : files("stg", ".stg")) {
     const std::string text = read_text_file(path);
     const TaskGraph graph = load_graph(path.string());
-    // Every line but the first one and comments is a task; what follows its first three numbers are its
-    // predecessors.
+    // Every line except the first one and comments is a task; its predecessors follow its first three
+    // numbers.
     const std::string lines = std::regex_replace(text, std::regex("#[^\n]*"), "");
     EXPECT_EQ(graph.task_count() + 1, count(lines, "^[ \t]*\\d")) << path;
     const std::size_t header = count(lines.substr(0, lines.find('\n')), "\\d+");
@@ -133,7 +133,7 @@ TEST_F(PublicGraphs, of_workflow_traces_load_with_their_tasks_times_and_files) {
       seconds += run["runtimeInSeconds"].get<double>();
     EXPECT_NEAR(static_cast<double>(graph.total_work().count()) / 1e9, seconds, 1e-6 * seconds) << path;
 
-    // An edge has the size of the files that its one task writes and the other one reads.
+    // An edge has the size of the files written by one task and read by the other.
     std::map<std::string, std::uint64_t> size;
     for (const auto& file : specification["files"]) size[file["id"]] = file["sizeInBytes"];
     const auto& tasks = specification["tasks"];
@@ -164,7 +164,7 @@ TEST_F(PublicGraphs, are_the_same_after_writing_and_reading) {
         const TaskGraph back = format.read(format.write(graph), "written");
         EXPECT_EQ(computation_critical_path(back), computation_critical_path(graph))
             << path << " as " << format.name;
-        // STG knows no sizes and may need dummies.
+        // STG has no sizes and may need dummies.
         if (format.name != "stg") {
           EXPECT_EQ(critical_path(back), critical_path(graph)) << path << " as " << format.name;
           EXPECT_EQ(back.edge_count(), graph.edge_count()) << path << " as " << format.name;

@@ -25,7 +25,7 @@ ScheduledGraph read(const std::string& text) {
   return std::move(result).value();
 }
 
-/// Anything that the data type can hold; nothing says that it is a correct schedule.
+/// Returns any value of the data type, not necessarily a correct schedule.
 Schedule random_schedule(const TaskGraph& graph, Random& random) {
   const std::size_t processors = random.below(5);
   Schedule schedule("some scheduler", processors);
@@ -139,7 +139,7 @@ graph:
 )");
 }
 
-TEST(ScheduleYaml, keeps_what_streams_were_asked_for) {
+TEST(ScheduleYaml, keeps_stream_requirements) {
   const TaskGraph graph = random_graph(1);
   const Schedule schedule("streams", 1);
   const std::vector<StreamRequirement> asked{{"sky: a", 200, 1}, {"sun", 1.0 / 3, 1.25}};
@@ -166,7 +166,7 @@ TEST(ScheduleYaml, keeps_what_streams_were_asked_for) {
   }
 }
 
-TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
+TEST(ScheduleYaml, refuses_dangling_references) {
   const std::string head = "scheduler: x\nprocessors:\n  0:\n    - ",
                     graph = "\nmachine: {}\ngraph: {tasks: [{name: a, work: 1}]}\n";
   const auto expect_error = [](const std::string& text, const std::string& error) {

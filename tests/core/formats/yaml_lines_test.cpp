@@ -1,5 +1,5 @@
-/// Does the quick way through plain lines say the same as yaml-cpp, of documents that have them and of such
-/// as nearly do?
+/// Compares the fast reader of plain lines with yaml-cpp, for documents with plain lines and similar
+/// ones.
 
 #include "core/formats/yaml_lines.hpp"
 
@@ -14,7 +14,7 @@
 namespace takt {
 namespace {
 
-/// A node with all that is in it, each with its place.
+/// Formats a node with its contents, each with its position.
 std::string placed(const YamlNode& node) {
   std::string text = fmt::format("{}:{} {} ", node.place().line, node.place().column, describe(node.kind()));
   if (node.is_text()) text += node.text();
@@ -25,7 +25,7 @@ std::string placed(const YamlNode& node) {
   return text;
 }
 
-/// What comes of a text, the errors too.
+/// Returns the result of a text, including errors.
 std::string outcome(const std::string& text, std::size_t long_text) {
   ErrorList errors;
   std::string result;
@@ -68,7 +68,7 @@ class Documents {
     return text;
   }
 
-  /// With some letters replaced, added or left out.
+  /// Replaces, adds or removes some characters.
   std::string damaged() {
     constexpr std::string_view letters = " \n:-,{}[]ab0.~#'\"\t&*!nul|>?%";
     std::string text = document();
@@ -100,7 +100,7 @@ class Documents {
     const bool is_list = draw_.below(3) == 0;
     std::string text;
     for (std::uint64_t i = 0, count = 1 + draw_.below(3); i < count; ++i) {
-      // One call a statement, so that every compiler draws in the same order.
+      // One call per statement, so that every compiler draws in the same order.
       if (i > 0) text += draw_.below(3) == 0 ? " ,  " : ", ";
       if (!is_list) text += word() + ": ";
       text += value(depth + 1);
@@ -112,7 +112,7 @@ class Documents {
   Random draw_;
 };
 
-TEST(PlainLines, say_what_yaml_cpp_says) {
+TEST(PlainLines, agree_with_yaml_cpp) {
   Documents documents(1);
   int quick = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -120,16 +120,16 @@ TEST(PlainLines, say_what_yaml_cpp_says) {
     expect_same(text);
     quick += has_plain_lines(text) ? 1 : 0;
   }
-  // But for those with a null.
+  // Except those with a null.
   EXPECT_GT(quick, 500);
 }
 
-TEST(PlainLines, say_what_yaml_cpp_says_of_damaged_texts) {
+TEST(PlainLines, agree_with_yaml_cpp_on_damaged_texts) {
   Documents documents(2);
   for (int i = 0; i < 6000; ++i) expect_same(documents.damaged());
 }
 
-TEST(PlainLines, leave_everything_else_to_yaml_cpp) {
+TEST(PlainLines, leave_other_forms_to_yaml_cpp) {
   for (const char* text : {"",
                            "\n",
                            "a",

@@ -1,4 +1,4 @@
-/// Does the tree hold what the text says, with its places, and can parts of it be replaced?
+/// Tests the contents and positions of the tree, and the replacement of its parts.
 
 #include "core/formats/yaml_tree.hpp"
 
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
 
-/// What a node holds, on one line.
+/// Formats a node's contents on one line.
 std::string shown(const YamlNode& node) {
   std::string text;
   switch (node.kind()) {
@@ -47,7 +47,7 @@ struct Parsed {
   }
 };
 
-TEST(YamlTree, says_that_a_tab_is_one) {
+TEST(YamlTree, reports_tabs_in_indentation) {
   const auto fault = [](std::string_view place) {
     return ThrowsMessage<ConfigError>(
         fmt::format("f:{}: not valid YAML: a tab in the indentation: expected spaces", place));
@@ -56,7 +56,7 @@ TEST(YamlTree, says_that_a_tab_is_one) {
   EXPECT_THAT([] { Parsed("a:\n  b:\n  \tc: d\n"); }, fault("3:3"));
   EXPECT_THAT([] { Parsed("a:\n  - b: c\n\t  d: 2\n"); }, fault("3:1"));
   EXPECT_THAT([] { Parsed("a:\n\t- b\n\t- c: d\n"); }, fault("2:1"));
-  // Between values a tab is as good as a space, and an error may have other reasons.
+  // Between values a tab is equivalent to a space, and an error may have other causes.
   EXPECT_EQ(shown(Parsed("a:\t[b,\tc]\t# d\n\t\n").tree.root()), "{a: [b, c]}");
   EXPECT_THAT([] { Parsed("\t\na: [\tb\nc: d\n"); },
               ThrowsMessage<ConfigError>(Not(HasSubstr("a tab in the indentation"))));
@@ -83,13 +83,13 @@ TEST(YamlTree, of_blanks_and_comments_is_empty) {
   EXPECT_EQ(Parsed("").tree.root().where().to_string(), "f");
 }
 
-TEST(YamlTree, takes_the_word_null_for_a_word) {
+TEST(YamlTree, treats_the_word_null_as_text) {
   EXPECT_EQ(shown(Parsed("a: null\nb: Null\nc: ~\nd:\nnull: 3\n").tree.root()),
             "{a: null, b: Null, c: ~, d: ~, null: 3}");
   EXPECT_EQ(shown(Parsed("[null, 'null', nullify]").tree.root()), "[null, null, nullify]");
 }
 
-TEST(YamlTree, reports_keys_that_stand_twice_or_are_no_texts) {
+TEST(YamlTree, reports_duplicate_and_non_text_keys) {
   std::string many;
   for (int i = 0; i < 100; ++i) many += fmt::format("k{}: {}\n", i, i);
   Parsed parsed(many + "k7: x\nm: {a: 1, b: 2, a: 3, [c]: 4, ~: 5}\n");
@@ -101,13 +101,13 @@ TEST(YamlTree, reports_keys_that_stand_twice_or_are_no_texts) {
   EXPECT_EQ(shown(parsed.tree.root()["m"]), "{a: 1, b: 2}");
 }
 
-TEST(YamlTree, repeats_what_aliases_stand_for) {
+TEST(YamlTree, resolves_aliases) {
   const Parsed parsed("a: &a {x: [1, 2]}\nb: [*a, *a]\n");
   EXPECT_EQ(shown(parsed.tree.root()["b"]), "[{x: [1, 2]}, {x: [1, 2]}]");
   EXPECT_EQ((*parsed.tree.root()["b"].begin()).where().to_string(), "f:1:4");
 }
 
-TEST(YamlTree, counts_what_aliases_repeat) {
+TEST(YamlTree, counts_repetitions_by_aliases) {
   const std::string text = "a: &a [1, 2]\nb: [*a, *a]\n";
   // The root, two keys, a list of two values, and a list of twice those three.
   EXPECT_EQ(Parsed(text, {.values = 13}).tree.root()["b"].size(), 2U);
@@ -134,7 +134,7 @@ TEST(YamlOverrides, replace_values_and_add_keys) {
   EXPECT_EQ(root["a"]["c"].where().to_string(), "f:1:14");
 }
 
-TEST(YamlOverrides, change_nothing_that_an_alias_repeats_elsewhere) {
+TEST(YamlOverrides, do_not_affect_aliases_elsewhere) {
   Parsed parsed("a: &a {x: 1, y: &y {z: 2}}\nb: *a\nc: *y\nd: &d 4\ne: *d\n");
   parsed.set("a.x", "10");
   parsed.set("b.y.z", "20");
@@ -144,7 +144,7 @@ TEST(YamlOverrides, change_nothing_that_an_alias_repeats_elsewhere) {
             "{a: {x: 10, y: {z: 2}}, b: {x: 1, y: {z: 20}}, c: [30], d: 40, e: 4}");
 }
 
-TEST(YamlOverrides, give_a_name_room_for_more) {
+TEST(YamlOverrides, expand_a_name_to_a_mapping) {
   Parsed parsed("s: &s greedy\nt: *s\nu: [1]\n");
   for (const char* key : {"s", "t", "u", "v"}) expand_name(parsed.tree, key);
   parsed.set("s.seed", "7");
@@ -152,7 +152,7 @@ TEST(YamlOverrides, give_a_name_room_for_more) {
   EXPECT_EQ(parsed.tree.root()["s"]["name"].where().to_string(), "f:1:4");
 }
 
-TEST(YamlText, is_read_back_as_it_was) {
+TEST(YamlText, is_read_back_unchanged) {
   for (const std::string text :
        {"plain", "with space", "", "null", "~", "yes", "7", "007", "-1", "1e5", "a: b", "#x", "\"quoted\"",
         "back\\slash", "two\nlines", "\x01", "*a", "größe"}) {

@@ -32,7 +32,7 @@ void expect_error(std::string_view text, const std::string& part) {
   EXPECT_THAT([&] { (void)generate(text); }, ThrowsMessage<ConfigError>(HasSubstr(part))) << text;
 }
 
-TEST(Generators, all_make_a_graph_from_their_fallbacks) {
+TEST(Generators, all_have_valid_defaults) {
   for (const Generator& generator : all_generators()) {
     const TaskGraph graph = generate(generator.name);
     EXPECT_GT(graph.task_count(), 0U) << generator.name;
@@ -72,7 +72,7 @@ TEST(Generators, put_a_host_around_a_graph_on_request) {
   EXPECT_THAT(works(generate("chain:depth=0,host=1,cost=3/1/4")), ElementsAre(3, 1, 4));
 }
 
-TEST(Generators, take_one_value_or_an_array_of_costs_and_sizes) {
+TEST(Generators, accept_one_value_or_an_array_of_costs_and_sizes) {
   EXPECT_THAT(works(generate("chain:depth=2,cost=7")), Each(7));
   EXPECT_THAT(works(generate("chain:depth=2,cost=3/1/4")), ElementsAre(3, 1, 4));
   EXPECT_THAT(works(generate("chain:depth=2,cost=1us/2/0")), ElementsAre(1000, 2, 0));
@@ -90,7 +90,7 @@ TEST(Generators, draw_costs_and_sizes_uniformly_from_their_ranges) {
               ElementsAre(30, 58, 12, 1, 73, 47, 87, 65));
 }
 
-TEST(Generators, give_the_same_graph_for_the_same_seed_only) {
+TEST(Generators, produce_equal_graphs_for_equal_seeds_only) {
   EXPECT_EQ(generate("layered:tasks=60,cost=1..100,seed=3"), generate("layered:seed=3,cost=1..100,tasks=60"));
   EXPECT_NE(generate("layered:tasks=60,cost=1..100,seed=3"), generate("layered:tasks=60,cost=1..100,seed=4"));
   EXPECT_EQ(works(generate("fft:cost=1..100,data=1..5")), works(generate("fft:cost=1..100,data=3")));
@@ -104,12 +104,12 @@ TEST(Generators, scale_sizes_to_the_ratio_of_communication_to_computation) {
     const double mean_size = size / static_cast<double>(graph.edge_count());
     const double mean_work =
         static_cast<double>(graph.total_work().count()) / static_cast<double>(graph.task_count());
-    // 4096 sizes, uniform in [0, 2 mean]: deviation of their mean 0.9 %; five of them.
+    // 4096 sizes, uniform in [0, 2 mean]: five standard deviations (0.9 %) of their mean.
     EXPECT_NEAR(mean_size / mean_work, ratio, 0.045 * ratio + 0.005);
   }
 }
 
-TEST(Generators, refuse_what_they_cannot_read_and_say_what_was_expected) {
+TEST(Generators, refuse_invalid_text_with_what_was_expected) {
   expect_error("send_tre:depth=3", "unknown graph generator 'send_tre'; did you mean 'send_tree'?");
   expect_error("fft:dept=3", "unknown parameter of fft 'dept'; did you mean 'depth'?");
   expect_error("wave:depth", "'depth' needs a value");
@@ -137,7 +137,7 @@ TEST(Generators, refuse_a_graph_that_is_too_large) {
   expect_error("chain:cost=9000000000000000000", "work and data of the graph add up to");
 }
 
-TEST(Generators, are_told_from_files_by_their_names) {
+TEST(Generators, are_distinguished_from_files_by_name) {
   EXPECT_TRUE(names_generator("fft"));
   EXPECT_TRUE(names_generator("fft:depth=3"));
   EXPECT_FALSE(names_generator("fft.yaml"));

@@ -27,7 +27,7 @@ struct Levels {
   std::vector<Time> t_level, b_level, static_level;
 };
 
-/// The definitions, word by word: the longest of all paths.
+/// Implements the definitions literally: the longest of all paths.
 Levels by_enumeration(const TaskGraph& graph) {
   const std::size_t n = graph.task_count();
   Levels levels{std::vector<std::size_t>(n), std::vector<Time>(n), std::vector<Time>(n),

@@ -1,4 +1,4 @@
-/// Moldable profiles: what they mean, what is refused, how they are read and generated.
+/// Moldable profiles: interpretation, validation, reading and generation.
 
 #include "core/graphs/moldable.hpp"
 
@@ -31,7 +31,7 @@ std::string moldable_error(const std::string& tasks) {
   return "nothing";
 }
 
-TEST(Moldable, is_copied_with_its_task_and_takes_a_pointers_room_where_there_is_none) {
+TEST(Moldable, profiles_are_copied_with_tasks_and_absent_ones_take_a_pointer) {
   Task task{"a", Time{9}, false, MoldableProfile{0.5, {}}};
   const Task copy = task;
   EXPECT_EQ(copy, task);
@@ -46,7 +46,7 @@ TEST(Moldable, is_copied_with_its_task_and_takes_a_pointers_room_where_there_is_
   EXPECT_NE(task, copy);
   EXPECT_FALSE(task.moldable);
   EXPECT_EQ(sizeof task.moldable, sizeof(void*));
-  // Of both there may be millions.
+  // There may be millions of both.
   EXPECT_LE(sizeof(Task), 56U);
   EXPECT_EQ(sizeof(Operation), 24U);
 }
@@ -73,11 +73,11 @@ TEST(Moldable, between_points_times_do_not_rise_and_work_does_not_fall) {
     for (std::size_t p = 1; p < 35; ++p) {
       const double now = profile.time(work, p), next = profile.time(work, p + 1);
       EXPECT_LE(next, now * (1 + 1e-12));
-      // Whole ticks at the points: less than one a processor.
+      // Whole ticks at the points: less than one per processor.
       EXPECT_GE(next * static_cast<double>(p + 1) + static_cast<double>(p + 1), now * static_cast<double>(p));
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
-      // Never below the best time so far measured, but where the work would fall.
+      // Never below the best measured time so far, except where the work would decrease.
       Time best = points[0].time;
       for (std::size_t j = 0; j <= i; ++j) best = std::min(best, points[j].time);
       EXPECT_GE(profile.points[i].time, best);
@@ -103,7 +103,7 @@ TEST(Moldable, graphs_are_read_from_yaml_and_written_again) {
   EXPECT_EQ(graph_from_yaml(graph_to_yaml(graph), "again.yaml"), graph);
 }
 
-TEST(Moldable, what_is_wrong_is_said_with_its_place) {
+TEST(Moldable, profile_errors_have_their_place) {
   using ::testing::AllOf, ::testing::HasSubstr;
   EXPECT_THAT(moldable_error("  - {name: a, work: 4, alpha: 1.5}"),
               AllOf(HasSubstr("g.yaml:2:31"), HasSubstr("0 to 1")));

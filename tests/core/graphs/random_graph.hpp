@@ -1,5 +1,5 @@
 #pragma once
-/// Small random graphs with everything that a graph can have, for property tests.
+/// Small random graphs with all features, for property tests.
 
 #include <algorithm>
 #include <numeric>
@@ -14,16 +14,16 @@
 namespace takt {
 
 struct RandomGraphOptions {
-  /// Names that need quoting, and some that look like numbers or YAML's words.
+  /// Names that need quoting, and some that look like numbers or YAML keywords.
   bool odd_names = true;
   bool stateless = true;
   bool work_table = true;
-  /// Data that several tasks need, or none.
+  /// Data with several consumers, or none.
   bool shared_data = true;
   bool unused_data = true;
 };
 
-/// Edges are in the order of their data, as the readers give them.
+/// Edges are in the order of their data, as the readers return them.
 inline TaskGraph random_graph(std::uint64_t seed, const RandomGraphOptions& options = {}) {
   Random random(seed);
   const std::vector<std::string> odd{
@@ -42,7 +42,7 @@ inline TaskGraph random_graph(std::uint64_t seed, const RandomGraphOptions& opti
     for (std::size_t k = 0; k < columns; ++k) times.push_back(Time(random.between(0, 1'000'000'000'000'000)));
     builder.set_work_table(id, std::move(times));
   }
-  // Edges go up in a random order of the tasks, so that ids are not a topological order.
+  // Edges follow a random order of the tasks, so that ids are not a topological order.
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -52,7 +52,7 @@ inline TaskGraph random_graph(std::uint64_t seed, const RandomGraphOptions& opti
       const DatumId id = builder.add_datum(TaskId(order[from]), Bytes{random.below(1000)});
       std::size_t receivers = options.shared_data ? random.below(later.size() + 1) : 1;
       if (!options.unused_data) receivers = std::max<std::size_t>(receivers, 1);
-      // Take the receivers away, so that no pair of tasks has two edges.
+      // Removes each chosen receiver, so that no pair of tasks has two edges.
       for (; receivers > 0; --receivers) {
         const auto chosen = later.begin() + static_cast<std::ptrdiff_t>(random.below(later.size()));
         builder.add_edge(id, TaskId(*chosen));

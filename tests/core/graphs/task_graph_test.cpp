@@ -22,9 +22,9 @@ TEST(TaskGraph, names_the_tasks_of_a_cycle) {
               ThrowsMessage<ConfigError>(HasSubstr("c -> b -> c")));
 }
 
-// Where each edge has a datum of its own, in their order, the graph keeps no lists of data: however the edges
-// were added, and until one shares a datum.
-TEST(TaskGraph, tells_data_of_edges_whether_they_are_listed_or_not) {
+// If each edge has its own datum, in order, the graph keeps no lists of data: for any order of adding edges,
+// and until one shares a datum.
+TEST(TaskGraph, returns_data_of_edges_with_and_without_lists) {
   const auto graph = [](auto add_edges) {
     TaskGraphBuilder builder;
     const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}}),

@@ -96,8 +96,8 @@ TEST(Topologies, receive_tree_is_the_send_tree_reversed) {
   }
 }
 
-/// The loops of CASCH's figure 2 carried out: who wrote what each call reads.
-TEST(Topologies, casch_fft_is_what_the_loops_of_its_program_say) {
+/// Executes the loops of CASCH's figure 2: the writer of each call's input.
+TEST(Topologies, casch_fft_matches_the_loops_of_its_program) {
   for (std::uint64_t depth = 1; depth <= 5; ++depth) {
     const std::size_t columns = std::size_t{1} << depth;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> writer;
@@ -151,7 +151,7 @@ TEST(Topologies, wave_feeds_the_neighbours_that_exist) {
                           std::pair(2, 4), std::pair(2, 5)));
 }
 
-TEST(Topologies, gauss_updates_the_columns_behind_each_pivot) {
+TEST(Topologies, gauss_updates_the_columns_after_each_pivot) {
   // 3 x 3: pivot 0, updates 1 (column 2) and 2 (column 3); pivot 3, update 4.
   EXPECT_THAT(arcs_of(gauss_topology(3)), ElementsAre(std::pair(0, 1), std::pair(0, 2), std::pair(1, 3),
                                                       std::pair(2, 4), std::pair(3, 4)));
@@ -165,7 +165,7 @@ TEST(Topologies, laplace_sweeps_the_grid_by_anti_diagonals) {
                           std::pair(6, 8), std::pair(7, 8)));
 }
 
-TEST(Topologies, nbody_passes_each_group_once_round_the_ring) {
+TEST(Topologies, nbody_passes_each_group_once_around_the_ring) {
   const Topology ring = nbody_topology(3, 1);
   EXPECT_THAT(arcs_of(ring), ElementsAre(std::pair(0, 3), std::pair(0, 4), std::pair(1, 4), std::pair(1, 5),
                                          std::pair(2, 3), std::pair(2, 5), std::pair(3, 6), std::pair(3, 7),
@@ -191,7 +191,7 @@ TEST(Topologies, layered_graphs_keep_to_their_width_and_jump) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Topology graph = layered_topology(
         {.tasks = 400, .width = 0.5, .regularity = 1, .density = 0.3, .jump = 1, .seed = seed});
-    // With regularity 1 every layer has 400^0.5 = 20 tasks, and jump 1 keeps edges between neighbouring
+    // With regularity 1 every layer has 400^0.5 = 20 tasks, and jump 1 restricts edges to adjacent
     // layers.
     EXPECT_EQ(graph.task_count, 400U);
     std::vector<int> parents(400, 0);
@@ -207,7 +207,7 @@ TEST(Topologies, layered_graphs_keep_to_their_width_and_jump) {
   }
 }
 
-TEST(Topologies, layered_graphs_have_the_degree_that_is_asked_for) {
+TEST(Topologies, layered_graphs_have_the_requested_degree) {
   for (std::uint64_t degree : {1, 2, 5, 10, 50}) {
     // Layers of 10 tasks: at most 20 within reach, 10 from the second layer.
     const Topology graph = layered_topology({.tasks = 100, .regularity = 1, .degree = degree, .jump = 2});

@@ -1,4 +1,4 @@
-/// Do charts show what they are given?
+/// Tests of the contents of charts.
 
 #include <cmath>
 #include <numbers>
@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// What the pattern's group finds, in order.
+/// Returns all matches of the pattern's group, in order.
 std::vector<std::string> all(const std::string& text, const std::string& pattern) {
   const std::regex regex(pattern);
   std::vector<std::string> found;
@@ -31,7 +31,7 @@ std::vector<std::string> all(const std::string& text, const std::string& pattern
   return found;
 }
 
-/// The texts along an axis.
+/// Returns the texts along an axis.
 std::vector<std::string> marks(const std::string& svg) {
   return all(svg, "text-anchor=\"middle\" class=\"f-muted\">([0-9.]+[^<]*)</text>");
 }
@@ -61,7 +61,7 @@ TEST(Charts, mark_values_that_differ_by_rounding_only_as_one) {
     }
 }
 
-TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_or_between_them_where_they_are_few) {
+TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_and_between_few_of_them) {
   DotChart chart;
   chart.axis = {.title = "time", .scale = Scale::logarithmic};
   chart.dots = {{"a", 3e-5, 2e-5, 4e-4}, {"b", 1, 0.5, 30}};
@@ -78,7 +78,7 @@ TEST(Charts, draw_bars_as_long_as_their_values) {
   EXPECT_EQ(std::stod(widths[2]), 0);
 }
 
-TEST(Charts, have_a_legend_where_there_is_more_than_one_colour) {
+TEST(Charts, have_a_legend_for_several_colours) {
   DotChart chart;
   chart.axis.title = "x";
   chart.dots = {{"a", 1, 1, 1, 0}, {"b", 2, 2, 2, 1}};
@@ -88,7 +88,7 @@ TEST(Charts, have_a_legend_where_there_is_more_than_one_colour) {
   EXPECT_THAT(to_svg(chart), HasSubstr(">clustering<"));
 }
 
-TEST(Charts, name_points_only_where_there_is_room) {
+TEST(Charts, name_points_only_if_the_name_fits) {
   ScatterChart chart;
   chart.x.title = chart.y.title = "";
   for (int i = 0; i < 40; ++i) chart.points.push_back({"point" + std::to_string(i), 1, 1});
@@ -146,14 +146,14 @@ TEST(Charts, rule_lines_through_points) {
   chart.rules = {{10, "found"}, {30, "predicted"}};
   const std::string svg = to_svg(chart);
   EXPECT_THAT(svg, AllOf(HasSubstr("<title>found: 10</title>"), HasSubstr(">predicted</text>")));
-  // Upright; the first point is on the first one.
+  // Vertical lines; the first point is on the first one.
   const std::vector<std::string> at = all(svg, "<path d=\"M([0-9.]+) [^>]*stroke-dasharray");
   ASSERT_EQ(at.size(), 2U);
   EXPECT_THAT(all(svg, "<circle cx=\"([0-9.]+)\""), ::testing::Contains(at[0]));
   EXPECT_LT(std::stod(at[0]), std::stod(at[1]));
 }
 
-TEST(Charts, give_the_ninth_series_another_mark) {
+TEST(Charts, use_another_mark_for_the_ninth_series) {
   ScatterChart chart;
   for (std::size_t i = 0; i < 17; ++i) chart.points.push_back({"", 1.0 + static_cast<double>(i), 1, i});
   const std::string svg = to_svg(chart);
@@ -162,7 +162,7 @@ TEST(Charts, give_the_ninth_series_another_mark) {
   EXPECT_EQ(all(svg, "<(polygon) ").size(), 1U);
 }
 
-TEST(Charts, escape_what_they_are_given) {
+TEST(Charts, escape_their_texts) {
   BarChart chart = bars({1});
   chart.groups[0].label = "<script>&\"";
   const std::string svg = to_svg(chart);
@@ -170,7 +170,7 @@ TEST(Charts, escape_what_they_are_given) {
   EXPECT_THAT(svg, Not(HasSubstr("<script>")));
 }
 
-/// Light of a colour, red, green and blue.
+/// Converts a colour to linear red, green and blue.
 std::array<double, 3> linear(std::string_view hex) {
   std::array<double, 3> rgb{};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -192,8 +192,8 @@ Lab lab(const std::array<double, 3>& rgb) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-/// CIEDE2000 as Sharma, Wu and Dalal write it ("The CIEDE2000 color-difference formula: implementation notes,
-/// supplementary test data, and mathematical observations", 2005). 1 is about what can just be seen.
+/// CIEDE2000 by Sharma, Wu and Dalal ("The CIEDE2000 color-difference formula: implementation notes,
+/// supplementary test data, and mathematical observations", 2005). 1 is about the just noticeable difference.
 double difference(const Lab& one, const Lab& two) {
   constexpr double degree = std::numbers::pi / 180;
   const auto root = [](double c) { return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + std::pow(25, 7))); };
@@ -242,9 +242,9 @@ const Colour& named(std::string_view name) {
   return *std::ranges::find(palette, name, &Colour::name);
 }
 
-/// What the eye makes of a colour. Machado, Oliveira and Fernandes, "A physiologically-based model for
-/// simulation of color vision deficiency", 2009: no deficiency, then protanopia, deuteranopia, tritanopia,
-/// each in full.
+/// Returns a colour as perceived with a deficiency. Machado, Oliveira and Fernandes, "A physiologically-based
+/// model for simulation of color vision deficiency", 2009: none, then full protanopia, deuteranopia,
+/// tritanopia.
 Lab seen(std::string_view hex, std::size_t eye) {
   using Matrix = std::array<std::array<double, 3>, 3>;
   static const std::array<Matrix, 4> eyes{
@@ -266,17 +266,17 @@ Lab seen(std::string_view hex, std::size_t eye) {
   return lab(light);
 }
 
-TEST(Palette, is_told_apart_with_any_colour_blindness) {
+TEST(Palette, is_distinguishable_with_any_colour_blindness) {
   const struct {
     const char* what;
     std::vector<std::string_view> names;
     double least;
   } neighbours[] = {
-      // Ranks, streams, tasks, as lines and dots, which have dashes and shapes besides.
+      // Ranks, streams, tasks, as lines and dots, which also differ in dashes and shapes.
       {"series", {"c0", "c1", "c2", "c3", "c4", "c5", "c7"}, 10},
-      // The same as boxes, which have letters besides.
+      // The same as boxes, which also have text.
       {"boxes", {"p0", "p1", "p2", "p3", "p4", "p5", "p6"}, 9},
-      // In charts: work, and what is not work. Receives are hatched besides.
+      // In charts: work and other time. Receives are also hatched.
       {"work and blank", {"p0", "send", "message", "grid", "card"}, 7},
       // In a replay: waiting, ready, running, done.
       {"states", {"grid", "p4", "p1", "p2"}, 9},
@@ -291,7 +291,7 @@ TEST(Palette, is_told_apart_with_any_colour_blindness) {
                 << what << ": " << one << " and " << two << " with eye " << eye
                 << (shade == &Colour::light ? "" : ", dark");
           }
-  // Every box beside what is no work.
+  // Every box next to time without work.
   for (std::size_t i = 0; i < pale_colours; ++i)
     for (const char* other : {"send", "message", "grid", "card"})
       for (const auto shade : {&Colour::light, &Colour::dark})
@@ -322,7 +322,7 @@ TEST(PictureFiles, have_their_style_and_dark_colours) {
   EXPECT_THAT(svg, HasSubstr(".f-c0 { fill: #0072b2; }"));
 }
 
-TEST(Pages, need_nothing_from_elsewhere) {
+TEST(Pages, have_no_external_references) {
   const std::string page = html_page("a & b", "<p>text</p>");
   EXPECT_THAT(page, HasSubstr("<title>a &amp; b</title>"));
   EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));

@@ -1,4 +1,4 @@
-/// Are figures written as people read them? web/test/text.test.mjs asks pages the same.
+/// Tests of the text of figures; web/test/text.test.mjs is the equivalent for pages.
 
 #include "core/pictures/figure_text.hpp"
 
@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-TEST(FigureText, has_no_powers_of_ten_as_c_writes_them) {
+TEST(FigureText, has_no_exponents_in_c_notation) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(-0.0), "0");
   EXPECT_EQ(number_text(999999), "999999");
@@ -23,7 +23,7 @@ TEST(FigureText, has_no_powers_of_ten_as_c_writes_them) {
   EXPECT_EQ(number_text(-3e15), "-3×10¹⁵");
 }
 
-TEST(FigureText, takes_the_unit_that_fits) {
+TEST(FigureText, chooses_the_fitting_unit) {
   EXPECT_EQ(time_text(0), "0 ns");
   EXPECT_EQ(time_text(999), "999 ns");
   EXPECT_EQ(time_text(12500), "12.5 us");
@@ -48,7 +48,7 @@ TEST(FigureText, shows_cells_in_the_unit_of_their_column) {
   EXPECT_EQ(cell_text(ColumnKind::text, "1e6"), "1e6");
   EXPECT_EQ(cell_text(ColumnKind::number, "1e6"), "1\u202f000\u202f000");
   EXPECT_EQ(cell_text(ColumnKind::number, "12.50"), "12.50") << "digits that somebody has chosen";
-  // Points stand below each other, within six digits; what has no unit, or is no figure, stays as it is.
+  // Decimal points are aligned, within six digits; texts without a unit or a figure are unchanged.
   EXPECT_EQ(aligned({"9.57 us", "10.563 us", "371 ns", "1.89968 ms", "16.0201 ms", "-", "2.5", "a 7 us"}),
             (std::vector<std::string>{"9.570 us", "10.563 us", "371 ns", "1.8997 ms", "16.0201 ms", "-",
                                       "2.5", "a 7 us"}));
@@ -60,7 +60,7 @@ TEST(FigureText, names_ranges_of_processors) {
   EXPECT_EQ(ranges_text(std::vector<std::size_t>{0, 1, 2, 5, 7, 8}), "P0-P2, P5, P7-P8");
 }
 
-TEST(FigureText, gives_axes_the_unit_of_their_values) {
+TEST(FigureText, chooses_the_unit_of_axes_by_their_values) {
   EXPECT_EQ(axis_unit("ns", 2e6).title, "ms");
   EXPECT_EQ(axis_unit("ns", 2e6).size, 1e6);
   EXPECT_EQ(axis_unit("seconds", 0.002).title, "ms");
@@ -75,7 +75,7 @@ TEST(FigureText, gives_axes_the_unit_of_their_values) {
   EXPECT_EQ(axis_unit("ms", 0).title, "ms");
 }
 
-TEST(FigureText, tells_marks_of_an_axis_apart) {
+TEST(FigureText, distinguishes_marks_of_an_axis) {
   // A band of 50 kHz around a line at 1420.4 MHz: four digits are not enough.
   const ChartAxis axis{.title = "MHz", .origin = 1420.38};
   const AxisScale scale(axis, 1420.38, 1420.43, 8, AxisEnd::at_value);

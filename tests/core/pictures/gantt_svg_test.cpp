@@ -1,4 +1,4 @@
-/// Does the Gantt chart show what the schedule does?
+/// Tests that the Gantt chart shows the schedule.
 
 #include "core/pictures/gantt_svg.hpp"
 
@@ -75,7 +75,7 @@ TEST_F(Gantt, has_a_box_with_its_times_for_every_operation_and_hop_and_a_line_fo
     EXPECT_THAT(text, HasSubstr(key));
 }
 
-TEST_F(Gantt, names_idle_processors_instead_of_drawing_their_rows_however_few_they_are) {
+TEST_F(Gantt, lists_idle_processors_instead_of_drawing_their_rows) {
   EXPECT_THAT(svg(made(2)), Not(HasSubstr("idle")));
   for (const auto& [processors, idle] :
        {std::pair{3, ">idle: P2<"}, {11, ">idle: P2-P10<"}, {545, ">idle: P2-P544<"}}) {
@@ -91,7 +91,7 @@ TEST_F(Gantt, names_idle_processors_instead_of_drawing_their_rows_however_few_th
   EXPECT_EQ(table["rows"].size(), 2U);
 }
 
-TEST_F(Gantt, speaks_of_links_where_messages_pass_some) {
+TEST_F(Gantt, mentions_links_if_messages_use_them) {
   const ScheduleToView with{"one", &schedule_, &graph_, &network_};
   EXPECT_THAT(gantt_view({&with, 1}), HasSubstr("then the links"));
   Schedule schedule = made(2);
@@ -101,7 +101,7 @@ TEST_F(Gantt, speaks_of_links_where_messages_pass_some) {
   EXPECT_THAT(gantt_view({&without, 1}), HasSubstr("One row per processor.\""));
 }
 
-TEST_F(Gantt, tells_long_times_and_sizes_in_units) {
+TEST_F(Gantt, shows_long_times_and_sizes_in_units) {
   Schedule schedule("long", 1);
   schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{1'250'000});
   const ScheduleToView each{"long", &schedule, &graph_, &network_};
@@ -112,7 +112,7 @@ TEST_F(Gantt, tells_long_times_and_sizes_in_units) {
   EXPECT_EQ(time_unit({&few, 1}), "ticks");
 }
 
-TEST_F(Gantt, gives_streams_colours_that_the_legend_names) {
+TEST_F(Gantt, has_a_legend_of_stream_colours) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({.name = "sky#0/a", .work = Time(4)});
   const TaskId b = builder.add_task({.name = "sun#0/b", .work = Time(5)});
@@ -126,7 +126,7 @@ TEST_F(Gantt, gives_streams_colours_that_the_legend_names) {
   EXPECT_THAT(text, HasSubstr("<title>task sun#0/b: 4..9, stream sun</title>"));
 }
 
-TEST_F(Gantt, shortens_names_that_have_no_room_and_tells_them_whole) {
+TEST_F(Gantt, shortens_long_names_and_has_them_complete_in_tooltips) {
   TaskGraphBuilder builder;
   const TaskId task = builder.add_task({.name = "a_name_that_is_far_too_long_for_its_box", .work = Time(4)});
   const TaskId other = builder.add_task({.name = "long", .work = Time(996)});
@@ -140,7 +140,7 @@ TEST_F(Gantt, shortens_names_that_have_no_room_and_tells_them_whole) {
   EXPECT_THAT(text, Not(HasSubstr(">a_name_that_is_far_too_long_for_its_box<")));
 }
 
-TEST_F(Gantt, puts_tasks_where_the_last_decision_has_put_them) {
+TEST_F(Gantt, draws_tasks_at_their_last_decision) {
   const Decisions decisions{
       {.task = TaskId(0), .place = 1, .is_cluster = false, .start = Time(0), .end = Time(4), .reason = ""},
       {.task = TaskId(0), .place = 0, .is_cluster = false, .start = Time(2), .end = Time(6), .reason = ""}};

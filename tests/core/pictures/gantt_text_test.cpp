@@ -22,7 +22,7 @@ Schedule two_tasks(Time::rep stretch) {
   return schedule;
 }
 
-TEST(GanttText, draws_whole_letters_a_tick_where_there_is_room) {
+TEST(GanttText, draws_whole_characters_per_tick_if_they_fit) {
   const TaskGraph graph = generate("chain:depth=1,cost=2/1");
   EXPECT_EQ(draw_gantt(two_tasks(1), graph, 100),
             "0 |[0-----]>>>>\n"

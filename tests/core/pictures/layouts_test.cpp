@@ -1,4 +1,4 @@
-/// Are nodes and edges where a reader can follow them?
+/// Tests of the positions of nodes and edges.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ LayeredGraph layered(const TaskGraph& graph) {
   return result;
 }
 
-/// Every pair of pieces of edges between the same two layers, looked at one by one.
+/// Counts crossings of all pairs of edge pieces between the same two layers, one by one.
 std::uint64_t crossings_one_by_one(const LayeredGraph& graph, const LayeredLayout& layout) {
   std::vector<std::pair<PicturePoint, PicturePoint>> pieces;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -79,7 +79,7 @@ TEST(LayeredLayout, goes_downwards_and_keeps_its_distances) {
   }
 }
 
-TEST(LayeredLayout, counts_crossings_as_one_does_by_hand) {
+TEST(LayeredLayout, counts_crossings_like_brute_force) {
   for (const char* text : graphs) {
     const LayeredGraph graph = layered(generate(text));
     const LayeredLayout layout = lay_out(graph);
@@ -87,18 +87,18 @@ TEST(LayeredLayout, counts_crossings_as_one_does_by_hand) {
   }
 }
 
-TEST(LayeredLayout, draws_what_can_be_drawn_so_without_crossings) {
+TEST(LayeredLayout, draws_planar_layers_without_crossings) {
   for (const char* text :
        {"send_tree:depth=5", "receive_tree:depth=5", "chain:depth=9", "fork_join", "diamond"}) {
     const LayeredGraph graph = layered(generate(text));
     EXPECT_EQ(crossings(graph, lay_out(graph)), 0U) << text;
   }
-  // Two copies of K(2,2) cross once each, whatever the order.
+  // Two copies of K(2,2) cross once each, for any order.
   const LayeredGraph pairs = layered(generate("fft:depth=1"));
   EXPECT_EQ(crossings(pairs, lay_out(pairs)), 1U);
 }
 
-TEST(LayeredLayout, is_the_same_every_time_and_stands_nothing_at_all) {
+TEST(LayeredLayout, is_deterministic_and_accepts_an_empty_graph) {
   const LayeredGraph graph = layered(generate(graphs[1]));
   EXPECT_EQ(lay_out(graph).nodes, lay_out(graph).nodes);
   EXPECT_TRUE(lay_out(LayeredGraph{}).nodes.empty());
@@ -121,7 +121,7 @@ TEST(GraphDrawing, marks_a_path_as_long_as_the_critical_one) {
       EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).from.index()]);
       EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).to.index()]);
     }
-    // The longest path by trying all of them.
+    // Finds the longest path by trying all of them.
     std::vector<std::int64_t> longest(graph.task_count());
     for (const TaskId task : graph.topological_order()) {
       for (const EdgeId id : graph.in_edges(task)) {
@@ -179,7 +179,7 @@ TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
     EXPECT_THAT(text, HasSubstr(">7 P1-P3, P5</text>"));
     EXPECT_THAT(text, HasSubstr(">0 P0, P4</text>"));
     EXPECT_THAT(text, HasSubstr(": 0</title>")) << "the size of the second edge";
-    // A stripe for each of the six places, and seven colours' keys below.
+    // A stripe for each of the six places, and a legend of seven colours below.
     std::size_t stripes = 0;
     for (std::size_t at = text.find("class=\"f-p"); at != std::string::npos;
          at = text.find("class=\"f-p", at + 1))
@@ -188,7 +188,7 @@ TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
   }
 }
 
-TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_and_lies_across) {
+TEST(ForceLayout, keeps_lines_off_boxes_and_parts_together_and_is_wide) {
   std::size_t lines = 0, covered = 0;
   for (const char* const form : {"fft:depth=3,cost=5", "gauss:size=6,cost=5", "chain:depth=8",
                                  "layered:tasks=30,seed=3", "fork_join:width=8"}) {
@@ -215,16 +215,16 @@ TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_an
   EXPECT_LE(10 * covered, lines) << covered << " of " << lines << " lines go below a box that is not theirs";
 }
 
-TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
-  // Five pairs: without anything that draws them together they drift as far as the first steps push them.
+TEST(ForceLayout, keeps_unconnected_parts_near_each_other) {
+  // Five pairs: without attraction they drift as far as the first steps push them.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t i = 0; i < 5; ++i) pairs.emplace_back(2 * i, 2 * i + 1);
   const NetworkLayout layout = lay_out_by_forces(10, pairs, 100);
   EXPECT_LT(std::max(layout.width, layout.height), 800);
 }
 
-TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_may_be) {
-  // A ring of nine around a box that nothing joins, and a line across it, clear of the box.
+TEST(ForceLayout, scales_down_until_two_boxes_have_the_least_distance) {
+  // A ring of nine around an unconnected box, and a line across it, clear of the box.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs{{1, 4}};
   for (std::uint32_t i = 0; i < 9; ++i) pairs.emplace_back(i, (i + 1) % 9);
   NetworkLayout layout{.shape = "forces"};
@@ -235,7 +235,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
   draw_together(layout, widths, 34, pairs, 16);
   const double factor = (layout.nodes[1].x - layout.nodes[0].x) / (before.nodes[1].x - before.nodes[0].x);
   EXPECT_LT(factor, 1);
-  // How far apart boxes are, and boxes and lines of others, looked at point by point.
+  // Computes the distances of boxes, and of boxes and other nodes' lines, point by point.
   double nearest = std::numeric_limits<double>::infinity();
   const auto apart = [&](PicturePoint a, double wide, double high, PicturePoint b) {
     return std::max(std::abs(a.x - b.x) - wide, std::abs(a.y - b.y) - high);
@@ -257,7 +257,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
       }
   }
   EXPECT_GE(nearest, 16 - 1e-6);
-  // Again: nothing is left to gain, and what is too close stays.
+  // A second call changes nothing: no gain is left, and close nodes stay.
   const NetworkLayout once = layout;
   draw_together(layout, widths, 34, pairs, 16);
   for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(layout.nodes[i].x, once.nodes[i].x, 1e-6);
@@ -266,8 +266,8 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
   EXPECT_EQ(close.nodes, once.nodes);
 }
 
-TEST(ForceLayout, lets_no_box_cover_another_one) {
-  // Tasks on many processors, crowded.
+TEST(ForceLayout, has_no_overlapping_boxes) {
+  // Tasks on many processors, densely packed.
   const auto view = nlohmann::ordered_json::parse(interaction_view(generate("fft:depth=5,cost=5")));
   const auto x = view["nodes"]["x"].get<std::vector<double>>(),
              y = view["nodes"]["y"].get<std::vector<double>>(),
@@ -278,7 +278,7 @@ TEST(ForceLayout, lets_no_box_cover_another_one) {
           << a << " and " << b;
 }
 
-TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
+TEST(NetworkLayout, routes_links_around_the_boxes_of_other_nodes) {
   constexpr double width = 46, height = 34;
   for (const char* const text : {"torus:4x5", "hypercube:4", "mesh:3x4", "ring:8"}) {
     const Network network = parse_network(text);
@@ -291,7 +291,7 @@ TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
       const PicturePoint a = layout.nodes[ends[i].first], b = layout.nodes[ends[i].second],
                          middle{(a.x + b.x) / 2, (a.y + b.y) / 2}, top = arcs[i].value_or(middle);
-      // Neither lines nor arcs of the nodes in one row or column run below a box.
+      // Neither lines nor arcs between nodes in one row or column pass below a box.
       if (a.x != b.x && a.y != b.y) continue;
       for (int step = 1; step < 100; ++step) {
         const double share = step / 100.0, high = 4 * share * (1 - share);
@@ -310,7 +310,7 @@ TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
   }
 }
 
-TEST(NetworkLayout, knows_the_usual_shapes) {
+TEST(NetworkLayout, recognises_the_usual_shapes) {
   const std::pair<const char*, const char*> shapes[] = {
       {"ring:8", "ring"},           {"mesh:3x4", "mesh"}, {"torus:4x5", "torus"},
       {"hypercube:4", "hypercube"}, {"star:6", "star"},   {"fat_tree:3x2", "tree"},
@@ -324,7 +324,7 @@ TEST(NetworkLayout, knows_the_usual_shapes) {
   EXPECT_EQ(lay_out(odd).shape, "forces");
 }
 
-TEST(NetworkLayout, puts_no_two_nodes_on_top_of_each_other) {
+TEST(NetworkLayout, has_no_coincident_nodes) {
   Network odd = parse_network("mesh:4x4");
   odd.connect(NodeId(0), NodeId(15), 0, 1);
   std::vector<Network> networks{odd};

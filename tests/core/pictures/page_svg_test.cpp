@@ -1,4 +1,4 @@
-/// Do pages show the same without a browser?
+/// Tests that pages show the same contents without a browser.
 
 #include "core/pictures/page_svg.hpp"
 
@@ -39,7 +39,7 @@ std::string svg_of_views(std::vector<View> views) {
       {.title = "title", .says = "says", .facts = {{"name", "value", ""}}, .views = std::move(views)});
 }
 
-/// Cells as numbers.
+/// Decodes cells to numbers.
 std::vector<int> cells_of(const json& view) {
   std::vector<int> cells;
   for (const std::byte cell : from_base64(view["cells"].get<std::string>()))
@@ -62,7 +62,7 @@ WaterfallPicture picture_of(std::vector<double> values, std::size_t columns) {
           .last_y = 1};
 }
 
-TEST(Charts, of_logarithms_have_units_at_their_marks_and_nothing_at_0_or_below) {
+TEST(Charts, with_logarithmic_axes_have_units_and_omit_values_up_to_0) {
   const json view{
       {"kind", "chart"},
       {"name", "c"},
@@ -83,7 +83,7 @@ TEST(Charts, of_logarithms_have_units_at_their_marks_and_nothing_at_0_or_below) 
   EXPECT_THAT(svg, Not(HasSubstr(">dots</text>"))) << "they have the colour of the line";
 }
 
-TEST(Charts, without_a_value_say_so_instead_of_making_up_axes) {
+TEST(Charts, without_values_have_no_axes) {
   const json view{
       {"kind", "chart"}, {"name", "c"},
       {"says", ""},      {"x", "a"},
@@ -93,7 +93,7 @@ TEST(Charts, without_a_value_say_so_instead_of_making_up_axes) {
   EXPECT_THAT(svg, Not(HasSubstr(">0<")));
 }
 
-TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
+TEST(Waterfalls, distinguish_0_from_missing_values) {
   const std::vector<double> powers{0, 1, 10, std::nan("")};
   const json view = json::parse(waterfall_view(picture_of(decibels_of(powers), 2)));
   EXPECT_THAT(cells_of(view), ElementsAre(254, 0, 253, 255));
@@ -104,7 +104,7 @@ TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
   EXPECT_THAT(svg, HasSubstr(">0</text>"));
 }
 
-TEST(Waterfalls, of_values_that_are_all_the_same_say_which) {
+TEST(Waterfalls, of_equal_values_show_the_value) {
   const std::vector<double> zeros(6);
   EXPECT_FALSE(has_power(zeros)) << "which have no decibels";
   const json view = json::parse(waterfall_view(picture_of(zeros, 3)));
@@ -126,7 +126,7 @@ TEST(Waterfalls, show_the_few_values_that_differ_from_thousands) {
   EXPECT_EQ(view["most"], 2);
 }
 
-TEST(Waterfalls, grow_to_the_right_whichever_way_the_channels_come) {
+TEST(Waterfalls, have_ascending_frequencies_for_any_channel_order) {
   WaterfallPicture falling = picture_of({1, 2, 3, 4, 5, 6}, 3);
   falling.first_x = 160;
   falling.last_x = 157;
@@ -137,7 +137,7 @@ TEST(Waterfalls, grow_to_the_right_whichever_way_the_channels_come) {
   EXPECT_EQ(view["cells"], other["cells"]);
 }
 
-TEST(Base64, gives_back_what_it_was_given) {
+TEST(Base64, round_trips_any_bytes) {
   Random random(5);
   for (std::size_t size = 0; size < 40; ++size) {
     std::vector<std::byte> bytes;
@@ -146,8 +146,8 @@ TEST(Base64, gives_back_what_it_was_given) {
   }
 }
 
-// Read here chunk by chunk, with the sums taken the slow way, bit by bit over the whole.
-TEST(Png, is_as_its_specification_says) {
+// Decoded here chunk by chunk, with the checksums computed bit by bit over the whole.
+TEST(Png, follows_its_specification) {
   const std::vector<PixelColour> colours{{1, 2, 3, 255}, {4, 5, 6, 0}};
   const std::vector<std::uint8_t> pixels{0, 1, 1, 1, 0, 0};
   const std::string png = png_of(3, 2, pixels, colours);
@@ -165,7 +165,7 @@ TEST(Png, is_as_its_specification_says) {
     const std::string name = png.substr(at + 4, 4);
     order += name + " ";
     chunks[name] = png.substr(at + 8, size);
-    // The remainder of a division of polynomials over two elements.
+    // The remainder of a polynomial division over GF(2).
     std::vector<bool> bits;
     for (std::size_t i = at + 4; i < at + 8 + size; ++i)
       for (int bit = 0; bit < 8; ++bit) bits.push_back((static_cast<unsigned char>(png[i]) >> bit & 1) != 0);
@@ -248,12 +248,12 @@ TEST(PagesAsSvg, put_powers_of_0_at_the_foot_of_a_spectrum) {
       {"y", "decibels"},
       {"series",
        {{{"name", "mean"}, {"style", "line"}, {"x", {0, 1, 2}}, {"y", {10, nullptr, 20}}, {"zeros", {1}}}}}};
-  // Title, place across and height of each mark.
+  // Title, horizontal position and height of each mark.
   const std::string svg = svg_of_views({chart.dump()});
   EXPECT_THAT(svg, HasSubstr("<title>mean: 1, 0</title>"));
 }
 
-TEST(PagesAsSvg, have_the_pictures_that_were_asked_for_and_say_which_there_are) {
+TEST(PagesAsSvg, have_the_requested_pictures_and_list_the_existing_ones) {
   const TaskGraph graph = generate("fft:depth=2");
   const Page page{
       .title = "title", .says = "", .facts = {}, .views = {graph_view(graph), interaction_view(graph)}};
@@ -269,13 +269,13 @@ TEST(PagesAsSvg, have_the_pictures_that_were_asked_for_and_say_which_there_are) 
   }
 }
 
-/// Where the sizes of edges stand in a picture of a task graph, and how wide they are.
+/// Returns the positions and widths of the edge sizes in a picture of a task graph.
 std::vector<std::array<double, 3>> sizes_in(const std::string& svg) {
   static const std::regex text(
       R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"[^>]*text-anchor="start"[^>]*font-size="11"[^>]*>([0-9.e+]+)</text>)re");
   std::vector<std::array<double, 3>> sizes;
   for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at)
-    // A digit of 11 pixels is 6 to 7 wide in the fonts there are.
+    // A digit of 11 pixels is 6 to 7 wide in common fonts.
     sizes.push_back({std::stod((*at)[1]), std::stod((*at)[2]), 6.0 * static_cast<double>((*at)[3].length())});
   return sizes;
 }
@@ -288,20 +288,20 @@ TEST(GraphsAsSvg, keep_the_sizes_of_edges_clear_of_each_other) {
   for (const std::string& form : forms) {
     const TaskGraph graph = generate(form);
     const auto sizes = sizes_in(svg_of_views({graph_view(graph)}));
-    // Some have no room; a picture without any would be clear, too.
+    // Some do not fit; a picture without any would pass otherwise.
     EXPECT_GE(3 * sizes.size(), graph.edge_count()) << form;
     for (std::size_t i = 0; i < sizes.size(); ++i)
       for (std::size_t k = 0; k < i; ++k) {
         const auto& [x, y, width] = sizes[i];
         const auto& [other_x, other_y, other_width] = sizes[k];
-        // Letters of 11 pixels reach 8 above their line.
+        // Characters of 11 pixels extend 8 above their line.
         EXPECT_TRUE(std::abs(y - other_y) >= 8 || x >= other_x + other_width || other_x >= x + width)
             << form << ": sizes at " << x << ", " << y << " and " << other_x << ", " << other_y;
       }
   }
 }
 
-TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
+TEST(NetworkViews, of_complete_networks_have_a_label_instead_of_lines) {
   EXPECT_EQ(json::parse(network_view(complete_network(6)))["complete"], false);
   const View large = network_view(complete_network(48));
   EXPECT_EQ(json::parse(large)["complete"], true);
@@ -314,7 +314,7 @@ TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
   EXPECT_THAT(svg_of_views({network_view(complete_network(48), loads)}), HasSubstr("busy 50 %"));
 }
 
-/// The texts of an SVG, without markup, in order.
+/// Returns the texts of an SVG, without markup, in order.
 std::string words_of(const std::string& svg) {
   static const std::regex text("<text[^>]*>([^<]*)</text>");
   std::string words;
@@ -323,7 +323,7 @@ std::string words_of(const std::string& svg) {
   return words;
 }
 
-TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
+TEST(DocumentPages, show_long_notes_completely_and_seconds_with_their_unit) {
   std::string note;
   for (int i = 0; i < 60; ++i) note += fmt::format("{}word{}", i == 0 ? "" : " ", i);
   const nlohmann::ordered_json document{
@@ -345,14 +345,14 @@ TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
   EXPECT_THAT(words, HasSubstr("elapsed time 12.5 ms "));
   EXPECT_THAT(words, HasSubstr("says time "));
   EXPECT_THAT(words, HasSubstr("315 us - 2 s "));
-  // Sentences are a row each, and what lies deeper is told in words.
+  // Each sentence is a row, and deeper values are displayed as text.
   EXPECT_THAT(words, HasSubstr("notes the first note a second one "));
   EXPECT_THAT(words, HasSubstr("for 1, starved 50.00 %; for 2, starved 0.00 % "));
-  // What a row is about stands first; shares are in percent.
+  // The identifying column comes first; shares are in percent.
   EXPECT_THAT(words, HasSubstr("rank busy lost waits 0 98.08 % &lt; 0.01 % "));
   EXPECT_THAT(svg, HasSubstr(">Ranks<"));
   EXPECT_THAT(svg, HasSubstr(">One row.<"));
-  // Nothing stands beyond the right edge.
+  // No text extends beyond the right edge.
   const double width = std::stod(svg.substr(svg.find("viewBox=\"0 0 ") + 13));
   static const std::regex place("<text[^>]* x=\"([0-9.]+)\"[^>]*>([^<]*)</text>");
   for (std::sregex_iterator each(svg.begin(), svg.end(), place), end; each != end; ++each) {

@@ -1,4 +1,4 @@
-/// Do pages hold what they are to show, and nothing that could run?
+/// Tests that pages contain their data, and nothing executable in it.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Two processors; a message over one link; two frames in a repetition.
+/// Two processors; a message over one link; two frames in an iteration.
 struct PageFixture : ::testing::Test {
   PageFixture() : schedule("hand", 3) {
     TaskGraphBuilder builder;
@@ -44,7 +44,7 @@ struct PageFixture : ::testing::Test {
 TEST_F(PageFixture, gantt_views_hold_every_operation_and_hop_with_their_times) {
   const ScheduleToView each{"one", &schedule, &graph, &network};
   const json view = json::parse(gantt_view({&each, 1}));
-  // Gaps are from the end of the box before.
+  // Gaps are from the end of the previous box.
   EXPECT_EQ(view["box"]["gap"], json({0, 0, 8, 1, 5}));
   EXPECT_EQ(view["box"]["len"], json({4, 1, 1, 5, 3}));
   EXPECT_EQ(view["box"]["kind"], json({0, 1, 2, 0, 3}));
@@ -57,8 +57,8 @@ TEST_F(PageFixture, gantt_views_hold_every_operation_and_hop_with_their_times) {
   EXPECT_EQ(view["tasks"]["stream"], json({0, 1}));
 }
 
-// a joins cluster 3, b too, then a leaves it for cluster 1; then both come to processor 0, b first.
-TEST_F(PageFixture, placements_show_a_task_where_its_last_decision_has_put_it) {
+// a joins cluster 3, b too, then a moves to cluster 1; then both are placed on processor 0, b first.
+TEST_F(PageFixture, placements_show_tasks_at_their_last_decision) {
   const TaskId a(0), b(1);
   const Decisions decisions{
       {.task = a, .place = 3, .is_cluster = true, .start = Time(0), .end = Time(4), .reason = "<first>"},
@@ -79,7 +79,7 @@ TEST_F(PageFixture, placements_show_a_task_where_its_last_decision_has_put_it) {
   EXPECT_EQ(view["steps"]["says"], json({"<first>", "", "better", "", ""}));
 }
 
-TEST_F(PageFixture, tasks_of_one_name_are_one_in_several_schedules) {
+TEST_F(PageFixture, tasks_with_equal_names_are_one_in_several_schedules) {
   const ScheduleToView both[] = {{"one", &schedule, &graph, &network}, {"two", &schedule, &graph, &network}};
   const json view = json::parse(gantt_view(both));
   EXPECT_EQ(view["tasks"]["name"].size(), 2U);
@@ -88,8 +88,8 @@ TEST_F(PageFixture, tasks_of_one_name_are_one_in_several_schedules) {
   EXPECT_EQ(view["messages"]["send"], json({1, 6}));
 }
 
-TEST_F(PageFixture, links_are_loaded_by_what_they_carry) {
-  // The largest occupancy, 8 .. 15, is the repetition; the hop takes 3 of its 7 ticks.
+TEST_F(PageFixture, link_loads_follow_from_their_messages) {
+  // The largest occupancy, 8 .. 15, is the period; the hop takes 3 of its 7 ticks.
   const std::vector<double> loads = link_loads(schedule, network);
   ASSERT_EQ(loads.size(), network.links.size());
   EXPECT_DOUBLE_EQ(loads[2], 3.0 / 7);
@@ -121,7 +121,7 @@ TEST(GraphViews, hold_nodes_edges_and_bends_in_columns) {
     EXPECT_LT(pairs["edges"]["from"][i], pairs["edges"]["to"][i]);
 }
 
-TEST_F(PageFixture, pages_hold_texts_that_cannot_end_their_script) {
+TEST_F(PageFixture, texts_of_pages_cannot_end_their_script) {
   if (page_bundle().script.empty()) GTEST_SKIP() << "built without node";
   const std::string html =
       to_html({.title = "</title><b>", .says = "</script>", .facts = {}, .views = {graph_view(graph)}});

@@ -13,7 +13,7 @@ TEST(TextFill, breaks_between_words) {
   EXPECT_EQ(fill("", 80), "");
 }
 
-TEST(TextFill, keeps_words_that_are_longer_and_lines_that_are_indented) {
+TEST(TextFill, keeps_long_words_and_indented_lines) {
   EXPECT_EQ(fill("a incomprehensibilities b", 5), "a\nincomprehensibilities\nb");
   EXPECT_EQ(fill("one two\n  three four\nfive six\n", 5), "one\ntwo\n  three four\nfive\nsix\n");
 }
@@ -23,7 +23,7 @@ TEST(TextFill, counts_letters_and_not_bytes) {
   EXPECT_EQ(letters_of("größe"), 5U);
 }
 
-TEST(TextFill, sets_titles_beside_their_texts) {
+TEST(TextFill, places_titles_next_to_their_texts) {
   const std::string text = "twenty letters of it, twenty letters of it, twenty letters of it, twenty letters";
   EXPECT_EQ(titled("limit", text),
             "limit       twenty letters of it, twenty letters of it, twenty letters of it,\n"

@@ -14,14 +14,14 @@ TextTable example() {
   return table;
 }
 
-TEST(TextTable, aligns_columns_for_people) {
+TEST(TextTable, aligns_columns) {
   EXPECT_EQ(example().to_text(2),
             "  name   value  what\n"
             "  a          1  says \"hello, world\"\n"
             "  größe   1234\n");
 }
 
-TEST(TextTable, writes_control_characters_out) {
+TEST(TextTable, escapes_control_characters) {
   TextTable table({{"task"}, {"work", true}});
   table.add({"a\x1b[2J\x07", "1"});
   table.add(
@@ -34,11 +34,11 @@ TEST(TextTable, writes_control_characters_out) {
             "\\xc2\\x9b\\xffb     2\n");
 }
 
-TEST(TextTable, quotes_cells_for_programs) {
+TEST(TextTable, quotes_csv_cells) {
   EXPECT_EQ(example().to_csv(), "name,value,what\na,1,\"says \"\"hello, world\"\"\"\ngröße,1234,\n");
 }
 
-/// Whether every line has at most 80 letters.
+/// Checks that every line has at most 80 characters.
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
@@ -70,7 +70,7 @@ TEST(TextTable, breaks_prose_into_lines) {
             "b     short                                                                  2\n");
 }
 
-TEST(TextTable, folds_names_that_leave_the_other_columns_no_room) {
+TEST(TextTable, folds_names_that_leave_no_width_for_other_columns) {
   const std::string name =
       "station_north_of_the_river_with_a_very_long_name_that_nobody_would_ever_type_by_hand_channel_7";
   TextTable table({{"step", true}, {"task"}, {"start", true}, {.name = "also ready", .is_prose = true}}, 2);
@@ -79,7 +79,7 @@ TEST(TextTable, folds_names_that_leave_the_other_columns_no_room) {
   const std::string text = table.to_text();
   expect_narrow(text);
   EXPECT_EQ(text.find("\n\n"), std::string::npos) << "one block\n" << text;
-  // Nothing is lost: the pieces, put together again, are the names.
+  // Nothing is lost: the joined pieces are the names.
   std::istringstream lines(text);
   std::string line, task, ready;
   std::getline(lines, line);
@@ -94,7 +94,7 @@ TEST(TextTable, folds_names_that_leave_the_other_columns_no_room) {
   EXPECT_EQ(ready, "x" + name + "y");
 }
 
-TEST(TextTable, stands_in_blocks_where_nothing_else_helps) {
+TEST(TextTable, splits_into_blocks_as_a_last_resort) {
   std::vector<TextTable::Column> columns{{"key"}};
   std::vector<std::string> row{"k"};
   for (int i = 0; i < 5; ++i) {

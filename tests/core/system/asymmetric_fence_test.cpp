@@ -1,4 +1,4 @@
-/// Does one of two threads see what the other one has stored, though only one of them fences?
+/// Tests that one of two threads sees the other's store although only one of them executes a fence.
 
 #include "core/system/asymmetric_fence.hpp"
 
@@ -10,7 +10,7 @@
 namespace takt {
 namespace {
 
-TEST(AsymmetricFence, leaves_no_round_in_which_neither_thread_sees_the_other) {
+TEST(AsymmetricFence, at_least_one_thread_sees_the_store_of_the_other) {
   constexpr int rounds = 2'000;
   const AsymmetricFence fence;
   std::atomic<bool> light_stored{false}, heavy_stored{false};

@@ -1,4 +1,4 @@
-/// Is it known how much memory this process can still have?
+/// Tests whether the memory available to this process is known.
 
 #include "core/system/available_memory.hpp"
 
@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-TEST(AvailableMemory, is_some_of_what_there_is) {
+TEST(AvailableMemory, is_positive_and_below_the_total) {
   const std::optional<Bytes> available = available_memory();
   ASSERT_TRUE(available);
   EXPECT_GT(available->count, 1'000'000U);

@@ -1,4 +1,4 @@
-/// Is what others do told from what the processors did?
+/// Tests the separation of other programs' load from the processors' total.
 
 #include "core/system/foreign_work.hpp"
 
@@ -8,7 +8,7 @@ namespace takt {
 namespace {
 
 /// user 1, nice 2, system 4, idle, waiting for disks, interrupts 8 and 16, stolen 32; guests are in user.
-TEST(ForeignWork, is_what_processors_worked_at_and_what_was_taken_from_them) {
+TEST(ForeignWork, is_busy_and_stolen_time) {
   EXPECT_EQ(worked_ticks("cpu  1 2 4 1000 2000 8 16 32 64 128"), 63);
   EXPECT_FALSE(worked_ticks("cpu0 1 2 4 1000 2000 8 16 32 64 128")) << "one processor";
   EXPECT_FALSE(worked_ticks("cpu 1 2 4 1000"));

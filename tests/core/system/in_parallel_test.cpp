@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-/// On all processors, and on one, where each piece follows the one before it.
-TEST(InParallel, does_all_pieces_and_tells_what_the_first_of_them_throws) {
+/// On all processors, and on one, where the pieces run one after the other.
+TEST(InParallel, executes_all_pieces_and_rethrows_the_first_error) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   for (const bool is_alone : {false, true}) {

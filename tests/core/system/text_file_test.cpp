@@ -31,7 +31,7 @@ TEST_F(TextFiles, are_written_whole_and_read_back) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "."), {}), 1) << "nothing else is left behind";
 }
 
-TEST_F(TextFiles, that_cannot_be_read_or_written_say_why) {
+TEST_F(TextFiles, that_cannot_be_read_or_written_report_the_reason) {
   EXPECT_THAT([&] { (void)read_text_file(folder_ / "none"); },
               ThrowsMessage<ConfigError>(HasSubstr("No such file or directory")));
   EXPECT_THAT([&] { (void)read_text_file(folder_ / "."); },
@@ -40,13 +40,13 @@ TEST_F(TextFiles, that_cannot_be_read_or_written_say_why) {
               ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
 }
 
-TEST_F(TextFiles, that_are_empty_are_read_as_such) {
+TEST_F(TextFiles, that_are_empty_are_read_as_empty_text) {
   write_text_file(folder_ / "a", "");
   EXPECT_EQ(read_text_file(folder_ / "a"), "");
 }
 
-/// Whatever a part's size: longer lines than a part, ends of lines and of the file where a part ends, marks.
-TEST_F(TextFiles, are_told_in_parts_of_whole_lines) {
+/// For any part size: longer lines, ends of lines and of the file at a part's end, byte order marks.
+TEST_F(TextFiles, are_read_in_parts_of_whole_lines) {
   for (const std::string_view text :
        {"", "a", "\n", "ab\n", "ab\ncd", "ab\r\ncd\r\n", "\n\n\nabcdefghijkl\nm", "\xef\xbb\xbf",
         "\xef\xbb\xbf"

@@ -1,4 +1,4 @@
-/// Does the quick clock tell the moments of now_ns()?
+/// Compares the fast clock with now_ns().
 
 #include "core/system/tick_clock.hpp"
 
@@ -7,7 +7,7 @@
 namespace takt {
 namespace {
 
-TEST(TickClock, tells_moments_of_the_clock_that_it_was_set_by) {
+TEST(TickClock, follows_the_clock_by_which_it_was_set) {
   constexpr std::int64_t tolerance_ns = 5'000;
   TickClock clock;
   const std::int64_t start = clock.set();
@@ -19,13 +19,13 @@ TEST(TickClock, tells_moments_of_the_clock_that_it_was_set_by) {
     const std::int64_t told = clock.now();
     const std::int64_t after = now_ns();
     EXPECT_GE(told, set);
-    // However long it was interrupted in between: a thousandth off.
+    // For any interruption in between: a tolerance of a thousandth.
     EXPECT_GE(told, before - tolerance_ns - (before - set) / 1'000) << "in round " << round;
     EXPECT_LE(told, after + tolerance_ns + (after - set) / 1'000) << "in round " << round;
   }
 }
 
-TEST(TickClock, is_the_clock_itself_until_it_is_set_and_where_ticks_are_not_trusted) {
+TEST(TickClock, is_now_ns_until_it_is_set_and_without_trusted_ticks) {
   TickClock unset(true), untrusted(false);
   (void)untrusted.set();
   for (const TickClock* clock : {&unset, &untrusted}) {

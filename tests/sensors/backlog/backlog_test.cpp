@@ -1,4 +1,4 @@
-/// What becomes of frames that wait for somebody slower: order, content, and a count of every one of them.
+/// Tests of frames that wait for a slower consumer: order, content, and a count of every one.
 
 #include <cstring>
 #include <deque>
@@ -37,7 +37,7 @@ void expect_all_counted(const FrameBacklog& backlog, std::uint64_t put) {
   EXPECT_EQ(counts.received, counts.given + counts.dropped + counts.decimated + counts.waiting);
 }
 
-/// What waits by each policy's definition, as a plain queue.
+/// The waiting frames by each policy's definition, as a plain queue.
 class Model {
  public:
   Model(BacklogPolicy policy, std::size_t depth, std::size_t on_disk)
@@ -55,7 +55,7 @@ class Model {
   std::size_t room_;
 };
 
-TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
+TEST(FrameBacklog, keeps_frames_by_its_policy_and_in_order) {
   std::mt19937 random(11);
   for (const BacklogPolicy policy :
        {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest, BacklogPolicy::spill})
@@ -66,7 +66,7 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
                            Bytes{numbered_bytes});
       Model model(policy, depth, on_disk);
       std::uint64_t put = 0;
-      // Memory is filled again only when the disk is empty: as long as anything is there, its room is less.
+      // Memory is refilled only when the disk is empty: until then its space is reduced.
       std::size_t in_memory = 0, spilled = 0;
       for (int step = 0; step < 200; ++step) {
         if (random() % 5 < 3) {
@@ -103,8 +103,8 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
     }
 }
 
-/// Frames that stand for three of the source each.
-TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
+/// Frames that represent three source frames each.
+TEST(FrameBacklog, counts_omitted_source_frames) {
   for (const BacklogPolicy policy : {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest,
                                      BacklogPolicy::decimate, BacklogPolicy::spill}) {
     FrameBacklog backlog({policy, 2, Bytes{3 * (numbered_bytes + sizeof(SpillFile::Head))}, {}},
@@ -121,7 +121,7 @@ TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
   }
 }
 
-TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_again_later) {
+TEST(FrameBacklog, decimates_evenly_under_overload_and_recovers) {
   FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{numbered_bytes});
   std::vector<std::uint64_t> taken;
   const auto take = [&] {
@@ -131,7 +131,7 @@ TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_ag
     }
   };
   std::uint64_t put = 0;
-  // A taker that gets through one of three: every fourth frame is what it can have.
+  // A consumer that processes one of three: it receives every fourth frame.
   for (; put < 3000; ++put) {
     backlog.put(NumberedFrame(put).view());
     if (put % 3 == 0) take();
@@ -151,7 +151,7 @@ TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_ag
   expect_all_counted(backlog, put);
 }
 
-TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
+TEST(FrameBacklog, loses_nothing_between_threads_if_it_blocks_or_spills) {
   for (const BacklogPolicy policy : {BacklogPolicy::block, BacklogPolicy::spill}) {
     FrameBacklog backlog({policy, 3, Bytes{1 << 22}, {}}, Bytes{numbered_bytes});
     constexpr std::uint64_t frames = 5000;
@@ -171,7 +171,7 @@ TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
   }
 }
 
-TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
+TEST(FrameBacklog, refuses_a_spill_limit_below_one_frame) {
   EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{100}, {}}, Bytes{numbered_bytes}), ConfigError);
   EXPECT_THROW(
       FrameBacklog({BacklogPolicy::spill, 2, Bytes{1 << 20}, "/no/such/folder"}, Bytes{numbered_bytes}),
@@ -179,7 +179,7 @@ TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
   EXPECT_THROW((void)parse_backlog_policy("drop_oldst"), ConfigError);
 }
 
-/// Writes when it is let, or fails.
+/// Writes when permitted, or fails.
 class GatedSink final : public Sink {
  public:
   explicit GatedSink(std::vector<std::uint64_t>& written) : written_(written) {}
@@ -197,18 +197,18 @@ class GatedSink final : public Sink {
   std::vector<std::uint64_t>& written_;
 };
 
-TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
+TEST(BackloggedSink, does_not_delay_its_writer) {
   std::vector<std::uint64_t> written;
   auto gated = std::make_unique<GatedSink>(written);
   GatedSink& gate = *gated;
   BackloggedSink sink(std::move(gated), numbered_type, {.policy = BacklogPolicy::drop_oldest, .depth = 4});
   sink.open();
-  // Nobody gets through the gate, and all writes return.
+  // The gate is closed, and all writes return.
   for (std::uint64_t i = 0; i < 100; ++i) sink.write(NumberedFrame(i).view());
   gate.is_open = true;
   sink.close();
   EXPECT_TRUE(gate.is_closed);
-  // One may have been in the gate's hands; the newest four waited.
+  // One frame may have been at the gate; the newest four waited.
   ASSERT_GE(written.size(), 4);
   EXPECT_THAT(std::vector(written.end() - 4, written.end()), ElementsAre(96, 97, 98, 99));
   EXPECT_LE(written.size(), 5);
@@ -219,7 +219,7 @@ TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
   EXPECT_THAT(sink.warnings(), ElementsAre(HasSubstr("(drop_oldest)")));
 }
 
-TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
+TEST(BackloggedSink, rethrows_errors_of_its_thread) {
   std::vector<std::uint64_t> written;
   auto gated = std::make_unique<GatedSink>(written);
   gated->is_open = true;
@@ -235,7 +235,7 @@ TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
   EXPECT_THAT(written, IsEmpty());
 }
 
-/// A file of frames' numbers, which another one goes on with. Some frames take longer.
+/// A file of frame numbers, which another sink continues. Some frames take longer.
 class KeptSink final : public Sink {
  public:
   explicit KeptSink(std::vector<std::uint64_t>& file) : file_(file) {}
@@ -260,8 +260,8 @@ class KeptSink final : public Sink {
 
 class BackloggedSinkThatDies : public ::testing::TestWithParam<BacklogPolicy> {};
 
-/// Over and over it is gone with the frames that wait, and another one goes on behind what was saved last.
-TEST_P(BackloggedSinkThatDies, is_gone_on_with_as_if_it_had_lived) {
+/// The sink repeatedly dies with its waiting frames, and another one continues after the last saved state.
+TEST_P(BackloggedSinkThatDies, is_continued_without_a_difference) {
   constexpr std::uint64_t frames = 400;
   std::mt19937 random(7);
   std::vector<std::uint64_t> file;
@@ -304,13 +304,13 @@ INSTANTIATE_TEST_SUITE_P(Policies, BackloggedSinkThatDies,
                                            BacklogPolicy::drop_oldest, BacklogPolicy::decimate),
                          [](const auto& each) { return std::string(name_of(each.param)); });
 
-TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
+TEST(BackloggedSink, saves_while_frames_are_written_continuously) {
   std::vector<std::uint64_t> file;
   BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                       {.policy = BacklogPolicy::block, .depth = 2});
   sink.open();
   std::uint64_t saves = 0;
-  // All of them take long: after the first time in vain it says how it stood before the frame at hand.
+  // All of them take long: after the first failed save, it returns its state before the current frame.
   for (std::uint64_t i = 0; i < 50; ++i) {
     sink.write(NumberedFrame(8 * i).view());
     if (sink.save()) ++saves;
@@ -319,14 +319,14 @@ TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
   EXPECT_GT(saves, 10U);
 }
 
-TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
+TEST(BackloggedSink, saves_nothing_while_frames_wait_on_disk) {
   std::vector<std::uint64_t> file;
   const BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                             {.policy = BacklogPolicy::spill, .depth = 2});
   EXPECT_FALSE(sink.save());
 }
 
-/// Gives its frames at once.
+/// Delivers its frames immediately.
 class BurstSource final : public Source {
  public:
   explicit BurstSource(std::uint64_t frames) : frames_(frames) {}
@@ -348,11 +348,11 @@ class BurstSource final : public Source {
   std::optional<NumberedFrame> frame_;
 };
 
-TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
+TEST(BackloggedSource, delivers_the_queued_frames_and_counts_the_others) {
   BackloggedSource source(std::make_unique<BurstSource>(200),
                           {.policy = BacklogPolicy::drop_oldest, .depth = 5});
   source.start();
-  // The burst is over when its last frame is there.
+  // The burst is over when its last frame has arrived.
   while (source.counters().details.front().value < 200) std::this_thread::yield();
   std::vector<std::uint64_t> given;
   FrameView view;
@@ -370,7 +370,7 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
   EXPECT_EQ(source.counters().dropped, 195);
 }
 
-TEST(BackloggedSource, has_its_source_begin_when_the_run_begins) {
+TEST(BackloggedSource, forwards_the_start_time_to_its_source) {
   SyntheticOptions options;
   options.type = numbered_type;
   options.frames = 1;
@@ -385,7 +385,7 @@ TEST(BackloggedSource, has_its_source_begin_when_the_run_begins) {
   source.release();
 }
 
-TEST(BackloggedSource, counts_packets_that_come_before_its_source_starts) {
+TEST(BackloggedSource, counts_packets_that_arrive_before_its_source_starts) {
   class Counted final : public PacketCount {
    public:
     std::uint64_t packets() override { return 7; }
@@ -412,7 +412,7 @@ TEST(BackloggedSource, counts_packets_that_come_before_its_source_starts) {
   EXPECT_EQ(source.count_packets()->packets(), 7U);
 }
 
-TEST(BackloggedSource, gives_what_came_before_its_source_failed) {
+TEST(BackloggedSource, delivers_frames_from_before_a_failure_of_its_source) {
   auto burst = std::make_unique<BurstSource>(3);
   burst->fails = true;
   BackloggedSource source(std::move(burst), {.policy = BacklogPolicy::block, .depth = 1});

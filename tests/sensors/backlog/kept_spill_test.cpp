@@ -1,5 +1,5 @@
-/// What a source whose backlog spills goes on with when its process has died: every frame that had come once,
-/// what is missing counted, and numbers that go on.
+/// Tests the continuation of a source with a kept spill file after its process has died: every received frame
+/// once, missing ones counted, and continuous numbers.
 
 #include <fstream>
 #include <numeric>
@@ -23,7 +23,7 @@ using test::numbered_type;
 using test::NumberedFrame;
 using ::testing::IsEmpty;
 
-/// Frames of a station's clock, the first one with this number: as if a process had begun to listen then.
+/// Frames of a station's clock from this number on: as received by a process that starts then.
 class ClockSource final : public Source {
  public:
   static constexpr std::uint64_t step = 50;
@@ -52,7 +52,7 @@ class ClockSource final : public Source {
   std::optional<NumberedFrame> frame_;
 };
 
-/// The next frames of a source, as far as there are any; their headers.
+/// Polls the next frames of a source, as far as there are any; returns their headers.
 std::vector<FrameHeader> take(BackloggedSource& source, std::size_t count) {
   std::vector<FrameHeader> headers;
   FrameView view;
@@ -90,7 +90,7 @@ BacklogOptions spill_kept_in(const test::TemporaryFolder& folder, std::uint64_t 
           .kept = folder / "kept"};
 }
 
-TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
+TEST(KeptSpill, continues_after_the_cut_and_numbers_later_frames) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   StreamPlace cut;
@@ -101,12 +101,12 @@ TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
     const auto headers = take(source, 20);
     EXPECT_EQ(numbers(headers), from_to(0, 20));
     cut = {20, headers.back()};
-    // It takes more behind the cut, and dies: these are given again.
+    // It takes more after the cut, and dies: these are delivered again.
     EXPECT_EQ(numbers(take(source, 10)), from_to(20, 30));
     while (source.counters().details.front().value < 60) std::this_thread::yield();
   }
   {
-    // Ten frames were sent while nobody listened.
+    // Ten frames were sent while no process received.
     BackloggedSource source(std::make_unique<ClockSource>(70, 30), options);
     EXPECT_FALSE(source.begin_behind(cut));
     source.start();
@@ -119,7 +119,7 @@ TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
     while (source.counters().details.front().value < 70) std::this_thread::yield();
   }
   {
-    // Frames behind the outage, whose numbers are not the source's own, are numbered behind each other.
+    // Frames after the outage, with numbers other than the source's own, are numbered consecutively.
     BackloggedSource source(std::make_unique<ClockSource>(103, 7), options);
     EXPECT_FALSE(source.begin_behind(cut));
     source.start();
@@ -135,9 +135,9 @@ TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
   }
 }
 
-TEST(KeptSpill, knows_what_another_process_dropped) {
+TEST(KeptSpill, counts_frames_dropped_by_an_earlier_process) {
   const test::TemporaryFolder folder;
-  // Room for ten frames that wait.
+  // Space for ten waiting frames.
   const BacklogOptions options = spill_kept_in(folder, 20);
   StreamPlace cut;
   {
@@ -147,7 +147,7 @@ TEST(KeptSpill, knows_what_another_process_dropped) {
     const auto headers = take(source, 4);
     cut = {4, headers.back()};
   }
-  // The last 50 were dropped, and five were sent while nobody listened.
+  // The last 50 were dropped, and five were sent while no process received.
   BackloggedSource source(std::make_unique<ClockSource>(65, 3), options);
   EXPECT_FALSE(source.begin_behind(cut));
   source.start();
@@ -156,8 +156,8 @@ TEST(KeptSpill, knows_what_another_process_dropped) {
   EXPECT_EQ(source.counters().lost, 5);
 }
 
-/// Frames that lie otherwise in time begin an epoch: no number tells what is missing before it.
-TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
+/// Frames on another time grid begin an epoch: no number reveals the frames missing before it.
+TEST(KeptSpill, counts_frames_lost_before_an_epoch) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   StreamPlace cut;
@@ -180,7 +180,7 @@ TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
   }
 }
 
-TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
+TEST(KeptSpill, is_emptied_if_it_does_not_continue_there) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   const auto write = [&](std::uint64_t first, std::uint64_t count) {
@@ -195,17 +195,17 @@ TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
   EXPECT_EQ(next_behind(0, 0), from_to(0, 20));
   EXPECT_EQ(next_behind(5, 4), from_to(5, 20));
   EXPECT_THAT(next_behind(20, 19), IsEmpty());
-  // Another stream's: of other numbers.
+  // Belongs to another stream, with other numbers.
   EXPECT_THAT(next_behind(5, 7), IsEmpty());
   EXPECT_THAT(next_behind(5, 4), IsEmpty()) << "emptied";
   write(0, 20);
-  // The run went on elsewhere for a while.
+  // The run continued elsewhere for a while.
   EXPECT_THAT(next_behind(30, 29), IsEmpty());
 }
 
-/// In a ring what was taken is overwritten, and what is being written when the process dies may be half
-/// there.
-TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
+/// Frames already taken are overwritten in the ring, and the record being written at the death of the process
+/// may be incomplete.
+TEST(KeptSpill, delivers_only_complete_frames_of_a_wrapped_ring) {
   const test::TemporaryFolder folder;
   constexpr std::uint64_t records = 8;
   std::optional<SpillFile> file(SpillFile::kept(folder / "ring", records, numbered_bytes));
@@ -213,7 +213,7 @@ TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
   for (std::uint64_t i = 0; i < 21; ++i) ASSERT_TRUE(file->write(i, NumberedFrame(i).view(), false));
   EXPECT_THROW((void)SpillFile::kept(folder / "ring", records, numbered_bytes), WorkError) << "it is in use";
   file.reset();
-  // Half of frame 21 lies over frame 13.
+  // Half of frame 21 overwrites frame 13.
   std::fstream bytes(folder / "ring", std::ios::in | std::ios::out | std::ios::binary);
   bytes.seekp(sizeof(SpillFile::Gone) + 5 * (sizeof(SpillFile::Head) + numbered_bytes) +
               sizeof(SpillFile::Head));

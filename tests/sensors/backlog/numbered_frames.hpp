@@ -1,5 +1,5 @@
 #pragma once
-/// Frames that tell which ones they are, for tests of what waits.
+/// Numbered frames for tests of queues.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr std::size_t numbered_bytes = 512;
 inline const sensors::FrameType numbered_type{
     .element = sensors::ElementType::uint8, .axes = {{"time", numbered_bytes, {}}}, .rate_hz = 100};
 
-/// A frame whose bytes tell its number.
+/// A frame whose bytes contain its number.
 class NumberedFrame {
  public:
   explicit NumberedFrame(std::uint64_t number) : header_{.sequence = number} {

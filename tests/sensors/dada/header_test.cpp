@@ -1,5 +1,5 @@
-/// PSRDADA headers: each keyword with a value that changes the meaning; orders of axes against a brute-force
-/// placing of values; encodings, bits and bytes by hand; start times.
+/// PSRDADA headers: each keyword with a value that changes the meaning; orders of axes compared with brute
+/// force; hand-made encodings, bits and bytes; start times.
 
 #include "sensors/dada/header.hpp"
 
@@ -27,7 +27,7 @@ using testing::IsEmpty;
 
 using Keys = std::map<std::string, std::string>;
 
-/// Real samples of two channels and two polarisations; an empty value leaves a keyword out.
+/// Real samples of two channels and two polarisations; an empty value omits a keyword.
 std::string dada_text(const Keys& changes, const std::string& data) {
   Keys keys{{"HDR_SIZE", "1024"}, {"NBIT", "8"},  {"NDIM", "1"},
             {"NPOL", "2"},        {"NCHAN", "2"}, {"TSAMP", "1000"},
@@ -73,14 +73,14 @@ Outcome read(const std::string& text, std::size_t samples, const DadaReading& re
   return outcome;
 }
 
-/// 16 bytes that differ.
+/// 16 different bytes.
 std::string sixteen() {
   std::string data;
   for (int i = 0; i < 16; ++i) data += static_cast<char>(7 * i + 3);
   return data;
 }
 
-/// Every keyword that decides anything, with a value that changes what it decides.
+/// Every significant keyword, with a value that changes the result.
 const Keys& telling_values() {
   static const Keys values{{"HEADER", "OTHER"},
                            {"HDR_SIZE", "1028"},
@@ -110,7 +110,7 @@ const Keys& telling_values() {
   return values;
 }
 
-TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by_its_name) {
+TEST(DadaKeywords, obeyed_ones_change_the_result_or_cause_a_named_warning) {
   const Outcome plain = read(dada_text({}, sixteen()), 4);
   ASSERT_EQ(plain.error, "");
   ASSERT_THAT(plain.warnings, IsEmpty());
@@ -123,7 +123,7 @@ TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by
     const auto telling = telling_values().find(std::string(keyword.name));
     ASSERT_NE(telling, telling_values().end()) << "no value is tried";
     Keys changes{*telling};
-    // Where its unit is told, an offset is not on it.
+    // If its unit is given, the offset is not a multiple of it.
     if (keyword.name == "RESOLUTION") changes["OBS_OFFSET"] = "4000";
     const Outcome changed = read(dada_text(changes, sixteen()), 4);
     if (keyword.use == KeywordUse::refused) {
@@ -143,7 +143,7 @@ TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by
   EXPECT_EQ(tried, telling_values().size());
 }
 
-TEST(DadaKeywords, descriptions_are_carried_and_unknown_keywords_are_warned_of_once) {
+TEST(DadaKeywords, carry_descriptions_and_warn_of_unknown_ones_once) {
   for (const HeaderKeyword& keyword : dada_keywords().rows) {
     if (keyword.use != KeywordUse::carried) continue;
     const Outcome outcome =
@@ -158,7 +158,7 @@ TEST(DadaKeywords, descriptions_are_carried_and_unknown_keywords_are_warned_of_o
               ElementsAre("INSTRUMENT: takt"));
 }
 
-/// The place of a value in a file, by the definition of an order: the fastest axis is the last letter.
+/// The offset of a value in a file, by the definition of an order: the fastest axis is the last letter.
 std::size_t place_in_file(const std::string& order, std::size_t t, std::size_t f, std::size_t p,
                           std::size_t inner, std::size_t channels, std::size_t polarisations) {
   std::size_t place = 0, step = 1, times = static_cast<std::size_t>(std::ranges::count(order, 'T'));
@@ -180,7 +180,7 @@ std::size_t place_in_file(const std::string& order, std::size_t t, std::size_t f
   return place;
 }
 
-TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
+TEST(DadaOrder, values_of_every_supported_order_are_placed_correctly) {
   constexpr std::size_t channels = 3, polarisations = 2, times = 8;
   for (const char* order : {"TFP", "TPF", "TAFTP", "TPFT", "TFPT", "TFTP", "TPTF", "TTFP", "tafpt"}) {
     std::string capitals = order;
@@ -197,7 +197,7 @@ TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
             }
       Keys keys{{"NCHAN", "3"}, {"ORDER", order}, {"NDIM", std::to_string(parts)}};
       if (inner > 1) keys["INNER_T"] = "4";
-      // Frames of six samples cut heaps; the last one holds two samples.
+      // Frames of six samples split heaps; the last one holds two samples.
       const Outcome outcome = read(dada_text(keys, data + "x"), 6);
       ASSERT_EQ(outcome.error, "") << order;
       EXPECT_EQ(outcome.left_over, 1U) << order;
@@ -216,7 +216,7 @@ TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
   }
 }
 
-TEST(DadaOrder, meerkat_s_heaps_are_known_by_the_instrument) {
+TEST(DadaOrder, heaps_of_meerkat_are_recognised_by_the_instrument) {
   std::string data;
   for (int p = 0; p < 2; ++p)
     for (int f = 0; f < 2; ++f)
@@ -245,7 +245,7 @@ TEST(DadaOrder, an_order_that_is_not_supported_is_refused_by_name_and_the_user_c
   EXPECT_EQ(read(dada_text({{"ORDER", "FTP"}}, sixteen()), 4, {.order = "TFP"}).error, "");
   EXPECT_EQ(read(dada_text({{"ORDER", "PFT"}}, sixteen()), 4, {.order = "TPFT", .heap_samples = 2}).error,
             "");
-  // Axes of size 1 may stand anywhere.
+  // Axes of size 1 may be in any place.
   EXPECT_EQ(read(dada_text({{"ORDER", "FPT"}, {"NCHAN", "1"}, {"NPOL", "1"}}, sixteen()), 4).error, "");
 }
 
@@ -253,7 +253,7 @@ Keys one_value(const std::string& bits) {
   return {{"NPOL", "1"}, {"NCHAN", "1"}, {"NBIT", bits}};
 }
 
-TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_what_they_stand_for) {
+TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_decoded) {
   const auto values = [](Keys keys, const std::string& data, std::size_t samples,
                          const DadaReading& reading = {}) {
     const Outcome outcome = read(dada_text(keys, data), samples, reading);
@@ -292,7 +292,7 @@ TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_what_they_stand_for)
   EXPECT_THAT(values(keys, "\x05", 8), ElementsAre(1, -1, 1, -1, -1, -1, -1, -1));
 }
 
-TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
+TEST(DadaNumbers, ambiguous_ones_cause_a_warning_and_invalid_ones_an_error) {
   const auto told = [](Keys keys) { return read(dada_text(keys, sixteen()), 4).warnings; };
   Keys keys = one_value("4");
   EXPECT_THAT(told(keys), Contains(HasSubstr("NBIT 4 and no ENCODING")));
@@ -308,7 +308,7 @@ TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
               HasSubstr("NBIT 1: expected whole bytes"));
 }
 
-TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them) {
+TEST(DadaKeywords, that_are_missing_are_reported_and_not_replaced) {
   for (const char* key : {"NDIM", "NPOL", "NCHAN"})
     EXPECT_THAT(read(dada_text({{key, ""}}, sixteen()), 4).warnings,
                 Contains(HasSubstr("has no " + std::string(key) + ": read as 1")));
@@ -319,7 +319,7 @@ TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them)
   }
 }
 
-TEST(DadaStart, is_the_one_that_the_header_or_the_user_tells) {
+TEST(DadaStart, comes_from_the_header_or_the_user) {
   const auto start = [](Keys keys, const DadaReading& reading = {}) {
     return read(dada_text(keys, sixteen()), 4, reading).utc_ns;
   };
@@ -361,7 +361,7 @@ TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
                                  parse_utc("2017-01-01T00:00:00")));
 }
 
-TEST(DadaFiles, that_are_shorter_or_longer_than_their_header_says_are_told_of) {
+TEST(DadaFiles, whose_size_contradicts_the_header_cause_a_warning) {
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "16"}}, sixteen()), 4).warnings, IsEmpty());
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "20"}}, sixteen()), 4).warnings,
               ElementsAre(HasSubstr("truncated")));

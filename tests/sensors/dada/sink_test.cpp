@@ -1,4 +1,4 @@
-/// Do PSRDADA files hold what was written, in the order and with the times that readers expect?
+/// Tests the contents of PSRDADA files, in the order and with the times that readers expect.
 
 #include "sensors/dada/sink.hpp"
 
@@ -21,7 +21,7 @@ using testing::ThrowsMessage;
 
 constexpr std::int64_t start_ns = 1656466200'250'000'000;
 
-/// 2 channels, 3 samples, 1 polarisation, 10 frames a second.
+/// 2 channels, 3 samples, 1 polarisation, 10 frames/s.
 FrameType voltages() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -30,7 +30,7 @@ FrameType voltages() {
   return type;
 }
 
-/// Floats first, first + 1, ... [channel][time][re, im].
+/// Writes floats first, first + 1, ... [channel][time][re, im].
 void write_frame(Sink& sink, FrameHeader header, float first) {
   std::vector<float> values(12);
   std::iota(values.begin(), values.end(), first);
@@ -48,7 +48,7 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   write_frame(sink, {.sequence = 0, .epoch = 1}, 200);
   sink.close();
 
-  // By hand: [time][channel][re, im].
+  // Parsed by hand: [time][channel][re, im].
   const std::string bytes = test::read_file(folder / "a.dada");
   ASSERT_EQ(bytes.size(), 4096u + 3 * 48);
   std::vector<float> values(36);
@@ -59,14 +59,14 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   EXPECT_EQ(values[24 + 4], 0) << "missing";
   EXPECT_EQ(values[24 + 5], 0) << "of a sample that is missing in part, all is";
   EXPECT_THAT(bytes, HasSubstr("UTC_START 2022-06-29-01:30:00 "));
-  // Whatever the instrument is called.
+  // For any name of the instrument.
   EXPECT_THAT(bytes, HasSubstr("ORDER TFP "));
   EXPECT_THAT(bytes, HasSubstr("SOURCE B_0329\n"));
   EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
   EXPECT_EQ(test::value_of(sink.counters(), "values_missing"), 2u);
   EXPECT_TRUE(std::filesystem::exists(folder / "a-2.dada")) << "a new epoch has a file of its own";
 
-  // By our own reader.
+  // With takt's own reader.
   const DadaHeader header = read_dada_header(folder / "a.dada");
   EXPECT_EQ(header.bits, 32);
   EXPECT_EQ(header.dimensions, 2);
@@ -87,7 +87,7 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   }
 }
 
-TEST(DadaSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(DadaSink, unsupported_frames_are_refused_with_the_reason) {
   const auto make = [](auto change) {
     FrameType type = voltages();
     change(type);

@@ -1,4 +1,4 @@
-/// Does the emulator send the whole stream, to the right ports, as long as it should?
+/// Tests that the emulator sends the whole stream, to the right ports, for the right time.
 
 #include "sensors/emulator/emulator.hpp"
 
@@ -20,7 +20,7 @@ LofarSynthesis stream_of(std::size_t lanes, std::uint64_t packets) {
   return LofarSynthesis(options);
 }
 
-/// A port of this machine at which nobody listens: what is sent there is gone.
+/// A local port without a receiver: data sent there are discarded.
 std::vector<Destination> nowhere(std::size_t lanes) {
   return std::vector<Destination>(lanes, {"127.0.0.1", 9});
 }
@@ -36,7 +36,7 @@ TEST(Emulator, sends_every_packet_once_at_any_pace) {
     EXPECT_EQ(report.datagrams, 400u);
     EXPECT_EQ(report.bytes, 400u * (16 + 2 * 64));
     if (speed == 0) continue;
-    // No faster than the pace: 199 packets of 81.92 us lie between the first and the last.
+    // At most at the given speed: 199 packets of 81.92 us lie between the first and the last.
     EXPECT_GE(report.elapsed.count(), 199 * 81'920 / speed);
   }
 }
@@ -49,7 +49,7 @@ TEST(Emulator, a_packet_rate_replaces_the_packets_own_times) {
   EXPECT_GE(emulate(stream, options, std::atomic<bool>(false)).elapsed.count(), 20'000'000);
 }
 
-TEST(Emulator, ends_after_the_packets_asked_for_of_each_lane) {
+TEST(Emulator, ends_after_the_requested_packets_of_each_lane) {
   LofarSynthesis endless = stream_of(3, 0);
   EmulatorOptions options;
   options.destinations = nowhere(3);
@@ -58,7 +58,7 @@ TEST(Emulator, ends_after_the_packets_asked_for_of_each_lane) {
   EXPECT_EQ(emulate(endless, options, std::atomic<bool>(false)).packets, 75u);
 }
 
-TEST(Emulator, ends_when_it_is_told_to) {
+TEST(Emulator, ends_when_it_is_stopped) {
   LofarSynthesis endless = stream_of(1, 0);
   EmulatorOptions options;
   options.destinations = nowhere(1);

@@ -1,4 +1,4 @@
-/// Does the fault injector do what it counts, and nothing else?
+/// Tests that the fault injector does exactly what it counts.
 
 #include "sensors/emulator/fault_injector.hpp"
 
@@ -41,7 +41,7 @@ Passed pass(const Faults& faults, std::uint64_t seed = 5) {
   return passed;
 }
 
-/// Numbers of a lane's good packets in the order in which they went out.
+/// Numbers of a lane's valid packets in sending order.
 std::vector<std::uint64_t> numbers_of(const Passed& passed, std::size_t lane) {
   std::vector<std::uint64_t> numbers;
   for (const auto& [of_lane, bytes] : passed.datagrams) {
@@ -61,7 +61,7 @@ TEST(FaultInjector, passes_everything_on_in_order_without_faults) {
   }
 }
 
-TEST(FaultInjector, each_fault_strikes_as_often_as_it_counts_and_about_as_often_as_asked) {
+TEST(FaultInjector, each_fault_is_counted_exactly_and_has_the_configured_frequency) {
   // 6000 trials with p = 0.1: 600, standard deviation 23.
   const Passed dropped = pass({.drop = 0.1});
   EXPECT_EQ(dropped.datagrams.size(), lanes * packets - dropped.counts.dropped);
@@ -77,7 +77,7 @@ TEST(FaultInjector, each_fault_strikes_as_often_as_it_counts_and_about_as_often_
   EXPECT_NEAR(static_cast<double>(garbage.counts.garbage), 600, 100);
 }
 
-TEST(FaultInjector, delayed_packets_come_at_most_eight_packets_late) {
+TEST(FaultInjector, delayed_packets_are_at_most_eight_packets_late) {
   const Passed passed = pass({.reorder = 0.2});
   EXPECT_GT(passed.counts.reordered, 1000u);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -118,13 +118,13 @@ TEST(FaultInjector, the_first_and_last_packet_of_each_lane_are_spared) {
   }
 }
 
-TEST(FaultInjector, the_same_seed_strikes_the_same_packets) {
+TEST(FaultInjector, equal_seeds_affect_equal_packets) {
   const Faults faults{.drop = 0.1, .duplicate = 0.1, .reorder = 0.1, .corrupt = 0.1, .garbage = 0.1};
   EXPECT_EQ(pass(faults).datagrams, pass(faults).datagrams);
   EXPECT_NE(pass(faults).datagrams, pass(faults, 6).datagrams);
 }
 
-TEST(FaultInjector, what_is_no_probability_is_refused) {
+TEST(FaultInjector, invalid_probabilities_are_refused) {
   EXPECT_THROW(validate(Faults{.drop = 1.5}), ConfigError);
   EXPECT_THROW(validate(Faults{.garbage = -0.1}), ConfigError);
 }

@@ -1,5 +1,5 @@
-/// Is each thing that a sender can be told to do wrong counted by the receiver as what it is, exactly, in
-/// every packet format? The emulator's stages feed the formats' own builders, without sockets or clocks.
+/// Tests that the receiver counts each configured sender fault exactly and by its kind, in every packet
+/// format. The emulator's stages feed the formats' own builders, without sockets or clocks.
 
 #include <functional>
 #include <ostream>
@@ -56,7 +56,7 @@ Impaired pass(const test::PacketPeer& peer, const SenderEvents& events, const Fa
   return done;
 }
 
-/// Frames from one epoch's first one on are so much later than the last ones before.
+/// Returns the shift from the frames of one epoch to those of the next.
 std::int64_t step_between_epochs(const std::vector<test::KeptFrame>& frames, double frames_a_second) {
   for (std::size_t k = 1; k < frames.size(); ++k)
     if (frames[k].header.epoch != frames[k - 1].header.epoch)
@@ -102,7 +102,7 @@ TEST_P(Impairments, a_step_of_the_clock_within_the_longest_gap_is_loss) {
 
 TEST_P(Impairments, further_steps_forwards_and_back_begin_epochs_and_lose_nothing) {
   for (const Time step : {Time(80ms), Time(3600s), Time(-20ms), Time(-3600s)}) {
-    // Streams that are numbered from 1 cannot tell of what was before.
+    // Streams numbered from 1 cannot represent earlier times.
     if (step < -1s && (GetParam().name == std::string("spead") || GetParam().name == std::string("gnuradio")))
       continue;
     SCOPED_TRACE(to_string(step));
@@ -114,7 +114,7 @@ TEST_P(Impairments, further_steps_forwards_and_back_begin_epochs_and_lose_nothin
     EXPECT_EQ(done.count("packets_received"), done.packets);
     EXPECT_EQ(done.count("packets_lost"), 0U);
     EXPECT_THAT(done.warnings, Contains(HasSubstr("clock jumped")));
-    // Within a packet, and what a frame that is cut off by the step lacks.
+    // To a packet, plus the part that a frame truncated by the step lacks.
     const double frames_a_second = GetParam().format(short_gaps).type.rate_hz;
     EXPECT_NEAR(static_cast<double>(step_between_epochs(done.frames, frames_a_second)),
                 static_cast<double>(step.count()), 1.01e9 / frames_a_second);
@@ -134,12 +134,12 @@ TEST_P(Impairments, disorder_around_a_step_is_counted) {
                              {.drop = 0.05, .duplicate = 0.05, .reorder = 0.3});
   EXPECT_EQ(done.count("clock_jumps"), 1U);
   EXPECT_EQ(done.count("packets_duplicate"), done.faults.duplicated);
-  // Those that were delayed beyond the step have a time that has passed then, up to eight a lane.
+  // Packets delayed beyond the step have a time in the past, up to eight per lane.
   EXPECT_NEAR(static_cast<double>(done.count("packets_reordered")),
               static_cast<double>(done.faults.overtaken), 3);
 }
 
-TEST_P(Impairments, one_lanes_wrong_clock_is_implausible_and_takes_nothing_from_the_others) {
+TEST_P(Impairments, one_wrong_lane_clock_is_implausible_and_does_not_affect_others) {
   if (GetParam().lanes == 1) GTEST_SKIP() << "it has one lane";
   const Impaired done = pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 3s, .lane = 1}}});
   EXPECT_EQ(done.events.clock_jumps, 1U);
@@ -159,7 +159,7 @@ TEST_P(Impairments, jitter_disorders_and_loses_nothing) {
   EXPECT_EQ(done.count("packets_lost"), 0U);
 }
 
-TEST_P(Impairments, what_is_reordered_is_counted_where_something_later_came_before) {
+TEST_P(Impairments, packets_overtaken_by_later_ones_count_as_reordered) {
   const Impaired done = pass(GetParam(), {}, {.drop = 0.2, .duplicate = 0.05, .reorder = 0.3});
   EXPECT_LE(done.faults.overtaken, done.faults.reordered);
   EXPECT_EQ(done.count("packets_reordered"), done.faults.overtaken);
@@ -183,7 +183,7 @@ TEST_P(Impairments, all_together_are_counted_one_by_one) {
 INSTANTIATE_TEST_SUITE_P(Of, Impairments, testing::ValuesIn(test::packet_peers),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
+TEST(LaneSwap, of_a_station_is_counted_and_reported) {
   const Impaired done = pass(test::packet_peers[0], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 2}}});
   EXPECT_NEAR(static_cast<double>(done.events.swapped), static_cast<double>(done.packets) / 2, 3);
   EXPECT_EQ(done.count("packets_swapped"), done.events.swapped);
@@ -191,7 +191,7 @@ TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
   EXPECT_THAT(done.warnings, Contains(HasSubstr("not in the station's order")));
 }
 
-TEST(LaneSwap, of_threads_that_say_who_they_are_changes_nothing) {
+TEST(LaneSwap, of_threads_with_numbers_in_their_headers_has_no_effect) {
   const Impaired done = pass(test::packet_peers[1], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 1}}});
   const Impaired calm = pass(test::packet_peers[1], {});
   EXPECT_GT(done.events.swapped, 0U);
@@ -199,7 +199,7 @@ TEST(LaneSwap, of_threads_that_say_who_they_are_changes_nothing) {
   for (std::size_t k = 0; k < calm.frames.size(); ++k) EXPECT_EQ(done.frames[k].bytes, calm.frames[k].bytes);
 }
 
-TEST(SenderEvents, that_cannot_be_are_refused_with_what_was_expected) {
+TEST(SenderEvents, that_are_invalid_are_refused_with_what_was_expected) {
   const auto refuses = [](const SenderEvents& events, const char* text) {
     EXPECT_THAT([&] { validate(events, 2, 1000); }, ThrowsMessage<ConfigError>(HasSubstr(text)));
   };

@@ -1,4 +1,4 @@
-/// Does each packet leave at its own time, whatever the protocol and the rate? By a clock of the test's own.
+/// Tests the sending time of each packet, for any protocol and rate, on a virtual clock.
 
 #include "sensors/emulator/paced_packets.hpp"
 
@@ -27,10 +27,10 @@ using testing::ElementsAre;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t first_second = 1'700'000'000;
-/// Packets leave this much after their time at most, several at once.
+/// Largest delay of packets for batching.
 constexpr double quantum_s = 0.0003;
 
-/// Time passes only while somebody sleeps.
+/// A virtual clock that advances only by sleeping.
 class TestClock final : public PaceClock {
  public:
   std::int64_t now_ns() override { return now_; }
@@ -42,7 +42,7 @@ class TestClock final : public PaceClock {
   std::int64_t now_ = 123'456'789;
 };
 
-/// Notes when each packet came.
+/// Records the arrival time of each packet.
 class TestOutlet final : public PacketOutlet {
  public:
   explicit TestOutlet(PaceClock& clock) : clock_(clock), began_(clock.now_ns()) {}
@@ -60,7 +60,7 @@ class TestOutlet final : public PacketOutlet {
   const std::int64_t began_;
 };
 
-/// The seconds at which packets leave.
+/// Returns the sending times in seconds.
 std::vector<double> sent(PacketStream& stream, EmulatorOptions options) {
   TestClock clock;
   TestOutlet outlet(clock);
@@ -72,7 +72,7 @@ std::vector<double> sent(PacketStream& stream, EmulatorOptions options) {
 
 struct SlowStream {
   const char* name;
-  /// Packets of each lane per second, and lanes.
+  /// Packets per second of each lane, and lanes.
   double rate;
   std::size_t lanes;
   std::function<std::unique_ptr<PacketStream>()> make;
@@ -151,7 +151,7 @@ TEST_P(SlowStreams, leave_at_their_own_times) {
 INSTANTIATE_TEST_SUITE_P(All, SlowStreams, testing::ValuesIn(slow_streams()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(PacedPackets, a_miniseed_file_takes_its_real_time) {
+TEST(PacedPackets, a_miniseed_file_is_sent_in_real_time) {
   const std::string file = testing::TempDir() + "/paced_packets_test.mseed";
   {
     const auto stream = traces(40);
@@ -172,7 +172,7 @@ TEST(PacedPackets, a_miniseed_file_takes_its_real_time) {
   std::filesystem::remove(file);
 }
 
-/// The bytes of a packet are its time: nanoseconds, as an int64; empty: it has none.
+/// The bytes of a packet are its time: nanoseconds, as an int64; an empty packet has none.
 class TimedCodec final : public PacketCodec {
  public:
   explicit TimedCodec(double rate) : rate_(rate) {}
@@ -205,7 +205,7 @@ class TimedStream final : public PacketStream {
   std::size_t number_ = 0;
 };
 
-/// Seconds, rounded, at which packets with these times in seconds are due.
+/// Returns the due times, in rounded seconds, of packets with these times in seconds.
 std::vector<std::int64_t> due(double rate, std::vector<std::int64_t> seconds, double speed = 1) {
   for (std::int64_t& second : seconds) second = second * second_ns + first_second * second_ns;
   TimedStream stream(rate, std::move(seconds));
@@ -234,11 +234,11 @@ TEST(PacedPackets, a_damaged_first_or_last_time_costs_the_usual_distance_at_most
   EXPECT_THAT(due(0.1, {0, 10, 20, 900'000}), ElementsAre(0, 10, 20, 30));
 }
 
-TEST(PacedPackets, a_clock_that_was_set_back_goes_on_from_the_last_moment) {
+TEST(PacedPackets, a_clock_set_back_continues_from_the_last_time) {
   EXPECT_THAT(due(0.1, {1000, 1010, 1020, 500, 510, 520}), ElementsAre(0, 10, 20, 20, 30, 40));
 }
 
-TEST(PacedPackets, times_at_the_ends_of_the_range_are_only_far_away) {
+TEST(PacedPackets, extreme_times_are_only_distant) {
   const auto least = std::numeric_limits<std::int64_t>::min(),
              most = std::numeric_limits<std::int64_t>::max();
   TimedStream stream(1, {0, most, second_ns, least, 2 * second_ns, 3 * second_ns, 4 * second_ns});

@@ -1,4 +1,4 @@
-/// On a disk that becomes full, do counters tell what the file holds?
+/// Tests that counters match the file's contents on a disk that becomes full.
 
 #include <cstdio>
 #include <cstring>
@@ -36,7 +36,7 @@ FrameType type_on_disk() {
   return type;
 }
 
-/// Frames until the sink fails; how many that were.
+/// Writes frames until the sink fails; returns their number.
 std::uint64_t fill(Sink& sink) {
   std::uint64_t k = 0;
   try {
@@ -59,7 +59,7 @@ std::uint64_t fill(Sink& sink) {
   return 0;
 }
 
-/// Frames in an HDF5 file whose data are theirs, by another library.
+/// Returns the frames with the right data in an HDF5 file, read by another library.
 std::uint64_t frames_in_hdf5(const std::filesystem::path& file) {
   constexpr const char* reader =
       "import sys, h5py\n"
@@ -76,7 +76,7 @@ void write_text(const char* file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-/// Whether this process has a disk of 4 MiB there, which nobody else sees.
+/// Mounts a disk of 4 MiB that only this process sees; returns whether that succeeded.
 bool mount_small_disk(const std::filesystem::path& folder) {
   const std::string user = fmt::format("0 {} 1", ::geteuid()), group = fmt::format("0 {} 1", ::getegid());
   if (::unshare(CLONE_NEWNS) != 0) {
@@ -89,8 +89,8 @@ bool mount_small_disk(const std::filesystem::path& folder) {
          ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=4m") == 0;
 }
 
-/// Has a process of its own do it on a small disk. Its exit code, or nothing where the system gives no such
-/// disk.
+/// Runs the action in a separate process on a small disk. Returns its exit code; empty if the system does not
+/// permit such a disk.
 template <class Action>
 std::optional<int> on_small_disk(const std::filesystem::path& folder, Action act) {
   constexpr int no_disk = 77, has_thrown = 78;
@@ -110,7 +110,7 @@ std::optional<int> on_small_disk(const std::filesystem::path& folder, Action act
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(FullDisk, an_hdf5_file_holds_the_frames_that_count_as_written) {
+TEST(FullDisk, an_hdf5_file_holds_the_counted_frames) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     Hdf5Sink sink({.output = {.path = folder / "a.h5"}}, type_on_disk());
@@ -125,7 +125,7 @@ TEST(FullDisk, an_hdf5_file_holds_the_frames_that_count_as_written) {
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_backlog_gives_the_frames_that_are_in_the_file_and_drops_the_others) {
+TEST(FullDisk, a_backlog_counts_the_frames_in_the_file_and_drops_the_others) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     auto own =
@@ -148,7 +148,7 @@ TEST(FullDisk, a_backlog_gives_the_frames_that_are_in_the_file_and_drops_the_oth
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_psrfits_file_holds_the_rows_that_count_as_written_in_whole_blocks) {
+TEST(FullDisk, a_psrfits_file_holds_the_counted_rows_in_whole_blocks) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     PsrfitsSink sink({.output = {.path = folder / "a.fits"}}, type_on_disk());
@@ -175,7 +175,7 @@ TEST(FullDisk, a_psrfits_file_holds_the_rows_that_count_as_written_in_whole_bloc
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_gap_that_no_file_should_have_begins_another_file) {
+TEST(FullDisk, a_gap_too_long_for_a_file_begins_another_one) {
   const test::TemporaryFolder folder;
   FrameType type = type_on_disk();
   type.axes[1] = {"channel", 2, {150e6, 151e6}};

@@ -15,7 +15,7 @@ constexpr std::array rows{HeaderKeyword{"NBIT", KeywordUse::obeyed, "bits of a v
                           HeaderKeyword{"TELESCOPE", KeywordUse::carried, "name of the telescope"}};
 constexpr HeaderKeywords table{"Example", "example.md", rows};
 
-TEST(HeaderNotes, carry_descriptions_and_leave_out_what_the_reader_obeys) {
+TEST(HeaderNotes, carry_descriptions_but_no_obeyed_keywords) {
   HeaderNotes notes(table, "a.dat");
   EXPECT_EQ(notes.take("NBIT", "8")->use, KeywordUse::obeyed);
   EXPECT_EQ(notes.take("TELESCOPE", "Effelsberg\n")->use, KeywordUse::carried);

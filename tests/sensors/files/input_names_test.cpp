@@ -1,4 +1,4 @@
-/// Do names of several files stand for the right ones, in the right order?
+/// Tests the matches of file names and their order.
 
 #include "sensors/files/input_names.hpp"
 

@@ -1,4 +1,4 @@
-/// Are compressed files what was compressed, and are damaged ones named?
+/// Tests the contents of compressed files, and the errors of damaged ones.
 
 #include "sensors/files/input_stream.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Words that compress somewhat, more of them than a decoder's buffer holds.
+/// Moderately compressible words, more than a decoder's buffer holds.
 std::string some_text() {
   std::mt19937 random(3);
   std::string text;
@@ -34,7 +34,7 @@ std::string read_all(InputStream& stream) {
   return text;
 }
 
-TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
+TEST(InputStream, decompresses_one_or_several_streams) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   using namespace std::string_literals;
@@ -42,7 +42,7 @@ TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
   for (const std::string& bytes : {test::gzipped(text), test::gzipped(first) + test::gzipped(second),
                                    test::gzipped(text) + std::string(512, '\0'), test::zstd_compressed(text),
                                    test::zstd_compressed(first) + test::zstd_compressed(second),
-                                   // pzstd writes a frame without content before each other one.
+                                   // pzstd writes a frame without content before each other frame.
                                    "\x50\x2a\x4d\x18\x04\x00\x00\x00size"s + test::zstd_compressed(text)}) {
     InputStream stream(folder.file("a", bytes));
     EXPECT_TRUE(stream.is_compressed());
@@ -55,7 +55,7 @@ TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
   EXPECT_EQ(read_all(plain), text);
 }
 
-TEST(InputStream, goes_to_any_place_of_a_compressed_stream) {
+TEST(InputStream, seeks_to_any_position_of_a_compressed_stream) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   for (const std::string& bytes : {test::gzipped(text), test::zstd_compressed(text)}) {
@@ -73,7 +73,7 @@ TEST(InputStream, goes_to_any_place_of_a_compressed_stream) {
   }
 }
 
-TEST(InputStream, names_a_stream_that_is_cut_short_damaged_or_followed_by_other_bytes) {
+TEST(InputStream, reports_truncated_damaged_and_trailing_data) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   for (const std::string& bytes : {test::gzipped(text), test::zstd_compressed(text)}) {
@@ -93,7 +93,7 @@ TEST(InputStream, names_a_stream_that_is_cut_short_damaged_or_followed_by_other_
   EXPECT_THAT(damaged.fault(), HasSubstr("the gzip stream is damaged (incorrect data check)"));
 }
 
-TEST(InputStream, refuses_other_compressions_and_what_cannot_be_read) {
+TEST(InputStream, refuses_other_compressions_and_unreadable_files) {
   const test::TemporaryFolder folder;
   using namespace std::string_literals;
   EXPECT_THAT([&] { InputStream(folder.file("a.xz", "\xFD\x37zXZ\0........."s)); },

@@ -1,4 +1,4 @@
-/// Is nothing ever lost to a second run, and do files follow one another as they should?
+/// Tests that a second run never destroys data, and the sequence of files.
 
 #include <fstream>
 #include <optional>
@@ -41,7 +41,7 @@ TEST(OutputFile, belongs_to_one_run_until_it_is_closed) {
   }
 }
 
-TEST(OutputFile, is_free_again_when_the_process_that_wrote_it_dies) {
+TEST(OutputFile, is_unlocked_when_its_process_dies) {
   const test::TemporaryFolder folder;
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -54,14 +54,14 @@ TEST(OutputFile, is_free_again_when_the_process_that_wrote_it_dies) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_EQ(status, 0);
   OutputFile file;
-  // What is left behind is empty: nothing that could be lost.
+  // The file left behind is empty, so that nothing can be lost.
   file.open(folder / "a");
   file.append({bytes_of("x")});
   file.close();
   EXPECT_EQ(test::read_file(folder / "a"), "x");
 }
 
-TEST(OutputFile, that_was_opened_in_vain_leaves_nothing_and_takes_no_others_file_away) {
+TEST(OutputFile, opened_without_data_is_removed_and_other_files_are_kept) {
   const test::TemporaryFolder folder;
   OutputFile first;
   first.open(folder / "a");
@@ -78,7 +78,7 @@ TEST(OutputFile, that_was_opened_in_vain_leaves_nothing_and_takes_no_others_file
   EXPECT_FALSE(fs::exists(folder / "b"));
 }
 
-TEST(OutputFile, is_whole_blocks_at_any_time_and_its_beginning_can_be_rewritten) {
+TEST(OutputFile, is_whole_blocks_at_any_time_and_can_be_rewritten) {
   const test::TemporaryFolder folder;
   {
     OutputFile file;
@@ -98,7 +98,7 @@ TEST(OutputFile, is_whole_blocks_at_any_time_and_its_beginning_can_be_rewritten)
     file.close();
   }
   EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdonetwo\0\0\0end", 16));
-  // What another process appended behind the seventh byte goes.
+  // Removes the bytes that another process appended after the seventh.
   OutputFile file;
   file.keep_whole_blocks(4);
   file.go_on(folder / "a", 7);
@@ -121,7 +121,7 @@ TEST(FilePattern, times_are_utc_with_all_digits) {
               ThrowsMessage<ConfigError>(HasSubstr("in a directory's name")));
 }
 
-/// Writes frames of 10 bytes, whose letters tell them apart.
+/// Writes frames of 10 identical letters, which identify them.
 class Writer {
  public:
   explicit Writer(OutputOptions options) : series_(std::move(options)) { series_.open(); }
@@ -139,7 +139,7 @@ class Writer {
   OutputSeries series_;
 };
 
-/// First letters of all files in a folder, by name.
+/// Returns the first letters of all files in a folder, by name.
 std::vector<std::string> files_in(const fs::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -163,11 +163,11 @@ TEST(OutputSeries, grows_by_files_of_a_size) {
   EXPECT_THAT(files_in(folder / ""), ElementsAre("a-2.raw:cd", "a-3.raw:e", "a.raw:ab"));
 }
 
-TEST(OutputSeries, begins_a_file_when_it_is_asked_to_at_the_next_frame) {
+TEST(OutputSeries, begins_a_requested_file_at_the_next_frame) {
   const test::TemporaryFolder folder;
   {
     Writer writer({.path = folder / "a.raw"});
-    // Before the first frame there is no other file to end.
+    // Before the first frame there is no file to end.
     writer.begin_file();
     EXPECT_TRUE(writer.put('a', 0));
     EXPECT_FALSE(writer.put('b', 0));
@@ -195,7 +195,7 @@ TEST(OutputSeries, begins_a_file_with_each_interval_and_each_epoch) {
               ElementsAre("a-0050-2:g", "a-0050:ab", "a-0100:cd", "a-0110-2:f", "a-0110:e"));
 }
 
-TEST(OutputSeries, keeps_what_is_there) {
+TEST(OutputSeries, keeps_existing_files) {
   const test::TemporaryFolder folder;
   folder.file("a-0000", std::string(10, 'o'));
   folder.file("b-2.x", std::string(10, 'p'));
@@ -220,7 +220,7 @@ TEST(OutputSeries, replaces_files_of_earlier_runs_on_request_and_never_its_own) 
   EXPECT_THAT(files_in(folder / ""), ElementsAre("a-0000-2:b", "a-0000:a"));
 }
 
-TEST(OutputSeries, of_a_pattern_leaves_nothing_without_frames) {
+TEST(OutputSeries, creates_no_file_without_frames) {
   const test::TemporaryFolder folder;
   { Writer writer({.path = folder / "a-%M%S"}); }
   EXPECT_THAT(files_in(folder / ""), IsEmpty());

@@ -1,4 +1,4 @@
-/// Do raw files hold the frames' bytes and nothing else?
+/// Tests that raw files hold exactly the frames' bytes.
 
 #include "sensors/files/raw_sink.hpp"
 
@@ -60,7 +60,7 @@ TEST(RawSink, flags_are_written_on_request_only) {
   EXPECT_EQ(test::read_file(folder / "flagged"), bytes);
 }
 
-TEST(RawSink, headers_precede_their_frames_when_asked_for) {
+TEST(RawSink, headers_precede_their_frames_on_request) {
   const test::TemporaryFolder folder;
   RawSink sink({.output = {.path = folder / "raw"}, .headers = true}, five_bytes());
   write_frames(sink);
@@ -107,7 +107,7 @@ TEST(RawSink, a_run_without_frames_makes_no_file) {
   EXPECT_FALSE(std::filesystem::exists(folder / "raw"));
 }
 
-TEST(RawSink, what_cannot_be_written_is_found_before_the_first_frame) {
+TEST(RawSink, unwritable_paths_are_detected_before_the_first_frame) {
   const test::TemporaryFolder folder;
   RawSink nowhere({.output = {.path = folder / "no/raw"}}, five_bytes()),
       is_a_folder({.output = {.path = folder / ""}}, five_bytes());
@@ -115,7 +115,7 @@ TEST(RawSink, what_cannot_be_written_is_found_before_the_first_frame) {
   EXPECT_THAT([&] { is_a_folder.open(); }, ThrowsMessage<WorkError>(HasSubstr("Is a directory")));
 }
 
-TEST(RawSink, a_named_pipe_gets_the_frames_as_a_file_does) {
+TEST(RawSink, a_named_pipe_receives_the_frames_like_a_file) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -127,7 +127,7 @@ TEST(RawSink, a_named_pipe_gets_the_frames_as_a_file_does) {
   EXPECT_EQ(read, "aaaaabbbbbccccc");
 }
 
-TEST(RawSink, a_reader_that_goes_away_is_an_error_with_the_path) {
+TEST(RawSink, a_closed_pipe_is_an_error_with_the_path) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);

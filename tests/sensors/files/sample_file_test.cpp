@@ -1,4 +1,4 @@
-/// Do files of samples come out as what was put into them, and are bad headers refused?
+/// Tests that sample files are read back unchanged, and bad headers are refused.
 
 #include <cmath>
 #include <cstring>
@@ -33,7 +33,7 @@ std::vector<float> floats(const KeptFrame& frame) {
   return values;
 }
 
-/// A header by hand, as other programs write it.
+/// A hand-made header, as other programs write it.
 std::string filterbank_header(int bits, int channels, int ifs) {
   std::string header;
   const auto text = [&](const std::string& word) {
@@ -74,7 +74,7 @@ TEST(SampleFile, filterbanks_of_few_bits_begin_with_the_least_significant_one) {
   }
 }
 
-TEST(SampleFile, a_file_without_samples_is_told_of) {
+TEST(SampleFile, a_file_without_samples_causes_a_warning) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.fil", filterbank_header(8, 3, 1));
   SampleFileSource source({.pieces = {{file, filterbank(file, 2)}}});
@@ -83,7 +83,7 @@ TEST(SampleFile, a_file_without_samples_is_told_of) {
   EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("no samples after the header")));
 }
 
-TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_its_end) {
+TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_missing_end) {
   const test::TemporaryFolder folder;
   // 5 samples of 2 IFs of 3 channels of 8 bits, and half a sample.
   std::string bytes(33, '\0');
@@ -116,7 +116,7 @@ TEST(SampleFile, nan_in_files_of_floats_is_missing) {
     return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
   };
   const float nan = std::nanf("");
-  // Frames of 2 samples of 3 channels: whole, the second sample missing, whole, and cut off.
+  // Frames of 2 samples of 3 channels: complete, the second sample missing, complete, and truncated.
   const std::string data = bytes_of({1, 2, 3, 4, 5, 6, 1, 2, 3, 4, nan, 6, 1, 2, 3, 4, 5, 6, nan, 2, 3});
   const std::string filterbank_path = folder.file("a.fil", filterbank_header(32, 3, 1) + data);
   SampleLayout raw = filterbank(filterbank_path, 2);
@@ -173,7 +173,7 @@ TEST(SampleFile, the_recorded_dada_file_has_its_known_deviation_and_start) {
     }
   EXPECT_EQ(count, 64000);
   EXPECT_NEAR(std::sqrt(squares / count - sum / count * (sum / count)), 3.0765, 5e-5);
-  // 6.4e9 bytes at 64e6 bytes a second are 100 s after 01:37:40.
+  // 6.4e9 bytes at 64e6 bytes/s are 100 s after 01:37:40.
   EXPECT_EQ(frames[0].header.utc_ns, parse_utc("2013-07-02T01:39:20"));
   EXPECT_EQ(frames[1].header.utc_ns - frames[0].header.utc_ns, 62'500);
   EXPECT_NEAR(layout.type.axes[0].coordinates[0], 320e6, 1);
@@ -207,7 +207,7 @@ TEST(SampleFile, dada_channels_become_beamlets_with_their_samples_in_one_run) {
   for (const std::size_t i : {2u, 3u, 6u, 7u}) EXPECT_TRUE(std::isnan(last[i]));
 }
 
-TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
+TEST(SampleFile, invalid_headers_are_refused_with_the_keyword) {
   const test::TemporaryFolder folder;
   const auto refusal = [&](const std::string& keywords) {
     try {
@@ -222,7 +222,7 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
   EXPECT_THAT(refusal("NBIT 8\nTSAMP x\n"), HasSubstr("TSAMP x: expected a number"));
   EXPECT_THAT(refusal("NBIT 8\nTSAMP 1\nUTC_START soon\n"), HasSubstr("UTC_START: 'soon' is not a time"));
   EXPECT_EQ(refusal("NBIT 8\nTSAMP 1\n"), "accepted");
-  // Nothing is made as large as a header says before that was looked at.
+  // A header's size is checked before it is allocated.
   const auto large = folder.file("c.fil", filterbank_header(8, 2'000'000'000, 1));
   EXPECT_THAT([&] { (void)filterbank(large, 1024); }, ThrowsMessage<ConfigError>(HasSubstr("are not valid")));
   EXPECT_THAT([&] { (void)read_dada_header(folder.file("b", "text")); },
@@ -232,14 +232,14 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
   EXPECT_EQ(parse_utc("2013-07-02 01:37:40"), 1372729060'000'000'000);
 }
 
-TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
+TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_reported_once) {
   const test::TemporaryFolder folder;
   SampleLayout layout;
   layout.type.element = ElementType::int32;
   layout.type.axes = {{"time", 2, {}}};
   layout.rows = 2;
   layout.row_bytes = 4;
-  // 2^24 + 1, 2^24 + 2, 7: float32 holds the last two.
+  // 2^24 + 1, 2^24 + 2, 7: float32 represents the last two exactly.
   const std::string little("\1\0\0\1\2\0\0\1\7\0\0\0", 12), big("\1\0\0\1\1\0\0\2\0\0\0\7", 12);
   for (const bool swaps : {false, true}) {
     take_as_they_are(layout, swaps);
@@ -251,7 +251,7 @@ TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
   }
 }
 
-TEST(SampleFile, raw_samples_of_either_byte_order_are_what_they_are) {
+TEST(SampleFile, raw_samples_of_either_byte_order_are_decoded) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.raw", "head\x01\x02\x03\x04\x05\x06");
   SampleLayout layout;
@@ -267,7 +267,7 @@ TEST(SampleFile, raw_samples_of_either_byte_order_are_what_they_are) {
     std::int16_t first = 0;
     std::memcpy(&first, frames[0].bytes.data(), 2);
     EXPECT_EQ(first, swaps ? 0x0102 : 0x0201);
-    // Behind the elements the flags: of the last frame the second sample is missing.
+    // The flags follow the elements: in the last frame the second sample is missing.
     ASSERT_EQ(frames[1].bytes.size(), 6u);
     EXPECT_EQ(frames[0].bytes[5], std::byte{0});
     EXPECT_EQ(frames[1].bytes[4], std::byte{0});

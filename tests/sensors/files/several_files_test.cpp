@@ -1,4 +1,4 @@
-/// Are several files of one stream read as that stream, with gaps and overlaps where their headers say so?
+/// Tests that several files of one stream are read as that stream, with gaps and overlaps by their headers.
 
 #include <cmath>
 #include <cstring>
@@ -23,8 +23,8 @@ using testing::ThrowsMessage;
 
 constexpr std::int64_t start_ns = 1'600'000'000'000'000'000, row_ns = 100'000'000;
 
-/// Rows of two channels of 8 bits, whose values are the row's number and 10 more; 10 Hz, 4 rows a frame. The
-/// row numbers begin at `first`, which is the file's time, too.
+/// Rows of two channels of 8 bits, with the row's number and 10 more; 10 Hz, 4 rows per frame. The row
+/// numbers begin at `first`, which is also the file's time.
 SampleLayout layout_from(std::int64_t first) {
   SampleLayout layout;
   layout.type.element = ElementType::float32;
@@ -51,7 +51,7 @@ class SeveralFiles : public testing::Test {
     const std::string name = "f" + std::to_string(files_++);
     return {folder_.file(name, rows_from(first, count)), layout_from(first)};
   }
-  /// The rows of each frame's first channel; -1 where they are missing.
+  /// Returns the rows of each frame's first channel; -1 for missing ones.
   static std::vector<std::vector<int>> rows_of(const std::vector<KeptFrame>& frames) {
     std::vector<std::vector<int>> all;
     for (const KeptFrame& frame : frames) {
@@ -76,7 +76,7 @@ class SeveralFiles : public testing::Test {
   int files_ = 0;
 };
 
-TEST_F(SeveralFiles, that_follow_each_other_are_one_stream_in_the_order_of_their_times) {
+TEST_F(SeveralFiles, form_one_stream_in_the_order_of_their_times) {
   SampleFileSource source({.pieces = {piece(6, 7), piece(0, 6), piece(13, 3)}});
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
@@ -110,7 +110,7 @@ TEST_F(SeveralFiles, with_a_gap_miss_its_rows_and_lose_whole_frames) {
   EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("9 samples are missing before it")));
 }
 
-TEST_F(SeveralFiles, that_overlap_give_each_row_once) {
+TEST_F(SeveralFiles, with_overlaps_yield_each_row_once) {
   SampleFileSource source({.pieces = {piece(0, 6), piece(3, 9), piece(4, 2)}});
   source.start();
   EXPECT_THAT(rows_of(test::take_all(source)),
@@ -119,7 +119,7 @@ TEST_F(SeveralFiles, that_overlap_give_each_row_once) {
   EXPECT_THAT(source.warnings(), Contains(HasSubstr("first 3 samples repeat the previous file")));
 }
 
-TEST_F(SeveralFiles, begin_a_new_epoch_behind_a_long_gap) {
+TEST_F(SeveralFiles, begin_a_new_epoch_after_a_long_gap) {
   SampleFileSource source({.pieces = {piece(0, 6), piece(200, 4)}, .longest_gap = Time(10'000'000'000)});
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
@@ -133,7 +133,7 @@ TEST_F(SeveralFiles, begin_a_new_epoch_behind_a_long_gap) {
   EXPECT_EQ(count(source, "clock_jumps"), 1U);
 }
 
-TEST_F(SeveralFiles, without_times_follow_each_other_as_they_are_named) {
+TEST_F(SeveralFiles, without_times_keep_their_order) {
   SamplePiece first = piece(6, 3), second = piece(0, 2);
   first.layout.utc_ns = second.layout.utc_ns = 0;
   SampleFileSource source({.pieces = {first, second}});
@@ -142,7 +142,7 @@ TEST_F(SeveralFiles, without_times_follow_each_other_as_they_are_named) {
               ElementsAre(ElementsAre(6, 7, 8, 0), ElementsAre(1, -1, -1, -1)));
 }
 
-TEST_F(SeveralFiles, whose_times_are_a_fraction_of_a_row_off_follow_each_other) {
+TEST_F(SeveralFiles, with_time_errors_below_a_row_are_contiguous) {
   SamplePiece second = piece(6, 2);
   second.layout.utc_ns += row_ns / 3;
   SampleFileSource source({.pieces = {piece(0, 6), second}});
@@ -169,7 +169,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
       ThrowsMessage<ConfigError>(HasSubstr("2 bytes a sample, 20 samples/s, but")));
 }
 
-TEST_F(SeveralFiles, with_flags_for_integers_say_which_rows_are_missing) {
+TEST_F(SeveralFiles, with_integers_flag_missing_rows) {
   SamplePiece a = piece(0, 3), b = piece(5, 3);
   for (SamplePiece* each : {&a, &b}) {
     each->layout.type.element = ElementType::uint8;
@@ -185,7 +185,7 @@ TEST_F(SeveralFiles, with_flags_for_integers_say_which_rows_are_missing) {
   EXPECT_EQ(std::to_integer<int>(frames[1].bytes[8]), 1);
 }
 
-TEST_F(SeveralFiles, that_were_compressed_are_read_alike_and_resumed_alike) {
+TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {
   const auto compressed = [&](int first, int rows, bool zstd, std::size_t cut) {
     std::string bytes =
         zstd ? test::zstd_compressed(rows_from(first, rows)) : test::gzipped(rows_from(first, rows));
@@ -239,7 +239,7 @@ TEST_F(SeveralFiles, promised_rows_that_a_file_lacks_are_missing_in_their_place)
               ElementsAre(ElementsAre(0, 1, 2, -1), ElementsAre(-1, -1, 10, 11)));
   EXPECT_EQ(source.counters().lost, 1U);
   EXPECT_EQ(count(source, "samples_cut_off"), 7U);
-  // At the end of the stream: rows 3 to 9, of which frame 0 lacks one, and frames 1 and 2 all.
+  // At the end of the stream: rows 3 to 9 are missing, one in frame 0, and all in frames 1 and 2.
   SampleFileSource last({.pieces = {first}});
   last.start();
   EXPECT_EQ(test::take_all(last).size(), 1U);

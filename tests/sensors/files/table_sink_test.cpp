@@ -1,4 +1,4 @@
-/// Are tables what spreadsheets and scripts read?
+/// Tests that spreadsheets and scripts can read the tables.
 
 #include "sensors/files/table_sink.hpp"
 
@@ -69,13 +69,13 @@ TEST(TableSink, other_frames_have_their_time_and_place_before_their_values) {
   EXPECT_EQ(written({.columns = {"a,b", "c"}}, named, {{1, 2}}), "utc,beam,\"a,b\",c\n1700000000.25,0,1,2\n");
 }
 
-TEST(TableSink, a_run_without_events_has_the_names_alone) {
+TEST(TableSink, a_run_without_events_writes_only_the_names) {
   EXPECT_EQ(written({.columns = {"utc", "value"}}, events_of(2),
                     {{missing, missing, missing, missing, missing, missing}}),
             "utc,value\n");
 }
 
-TEST(TableSink, refuses_what_is_no_table) {
+TEST(TableSink, refuses_frames_that_are_no_table) {
   const auto refused = [](const FrameType& type, const std::vector<std::string>& columns, const char* why) {
     EXPECT_THAT([&] { TableSink({.output = {.path = "table"}, .columns = columns}, type); },
                 ThrowsMessage<ConfigError>(HasSubstr(why)));

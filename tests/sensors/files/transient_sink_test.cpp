@@ -1,4 +1,4 @@
-/// Does a transient buffer write what lies around a moment, once, and nothing else?
+/// Tests that a transient buffer writes exactly the frames around a trigger, once.
 
 #include "sensors/files/transient_sink.hpp"
 
@@ -71,7 +71,7 @@ class TransientTest : public ::testing::Test {
 
 using std::chrono::milliseconds;
 
-TEST_F(TransientTest, writes_what_was_before_and_what_comes_behind) {
+TEST_F(TransientTest, writes_frames_before_and_after_a_trigger) {
   TransientSink& sink = make(milliseconds(30), milliseconds(20));
   for (std::uint64_t i = 0; i < 100; ++i) {
     if (i == 50) sink.trigger(UtcSpan{50 * remembered_frame_ns, 50 * remembered_frame_ns + 1});
@@ -98,14 +98,14 @@ TEST_F(TransientTest, writes_the_same_frames_for_times_that_are_rounded_to_float
   }
 }
 
-TEST_F(TransientTest, writes_at_once_where_nobody_says_when) {
+TEST_F(TransientTest, writes_immediately_for_a_trigger_without_a_time) {
   TransientSink& sink = make(milliseconds(20), milliseconds(0));
   for (std::uint64_t i = 0; i < 10; ++i) write(i);
   sink.trigger(std::nullopt);
   write(10);
   sink.trigger(std::nullopt);
   sink.close();
-  // Now is the frame that comes, or, at the end, the last one; it has been written.
+  // The present frame is the next one or, at the end, the last one; it has been written.
   EXPECT_THAT(numbers(), ElementsAre(8, 9, 10));
 }
 
@@ -116,8 +116,8 @@ TEST_F(TransientTest, writes_nothing_without_a_trigger) {
   EXPECT_THAT(numbers(), IsEmpty());
 }
 
-/// It dies in the midst of a dump, and another one goes on behind frame 51: the dump is one, and whole.
-TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
+/// The sink dies during a dump, and another one continues after frame 51: the dump is one, and complete.
+TEST_F(TransientTest, continues_a_dump_after_a_restart) {
   TransientSink& sink = make(milliseconds(30), milliseconds(40));
   for (std::uint64_t i = 0; i < 50; ++i) write(i);
   sink.trigger(UtcSpan{50 * remembered_frame_ns, 50 * remembered_frame_ns + 1});
@@ -128,7 +128,7 @@ TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
                 TransientOptions{milliseconds(30), milliseconds(40)});
   sink_->resume(state);
   for (std::uint64_t i = 52; i < 100; ++i) write(i);
-  // What came before the restart is no longer known.
+  // Frames before the restart are no longer in memory.
   sink_->trigger(UtcSpan{51 * remembered_frame_ns, 100 * remembered_frame_ns});
   sink_->close();
   std::vector<std::uint64_t> expected{47, 48, 49, 50, 51, 52, 53, 54};
@@ -144,15 +144,15 @@ TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
   EXPECT_EQ(written + forgotten, 100U);
 }
 
-TEST_F(TransientTest, refuses_what_it_cannot_remember) {
+TEST_F(TransientTest, refuses_frames_that_it_cannot_keep) {
   FrameType type = remembered_type;
   type.rate_hz = 0;
   EXPECT_THROW(validate({milliseconds(1), {}}, type), ConfigError);
   EXPECT_THROW(validate({std::chrono::hours(24), {}}, remembered_type), ConfigError);
 }
 
-/// Brute force: a frame is to be written when it lies in the window of a trigger that is known while the
-/// frame is remembered, or before it comes.
+/// Brute force: a frame must be written if it lies in the window of a trigger that arrives before the frame
+/// or while it is in memory.
 TEST_F(TransientTest, writes_each_frame_of_any_windows_once_and_in_order) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 300; ++trial) {
@@ -177,7 +177,7 @@ TEST_F(TransientTest, writes_each_frame_of_any_windows_once_and_in_order) {
     }
     sink.close();
     EXPECT_THAT(numbers(), ::testing::ElementsAreArray(expected));
-    // Within a dump numbers follow one another as the frames' own do; times are the frames' own.
+    // Within a dump the numbers are successive if the frames' own are; times are the frames' own.
     for (std::size_t i = 0; i < dumped_.size(); ++i) {
       EXPECT_EQ(dumped_[i].header.utc_ns, static_cast<std::int64_t>(dumped_[i].number) * remembered_frame_ns);
       if (i == 0) continue;

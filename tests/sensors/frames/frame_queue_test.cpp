@@ -1,4 +1,4 @@
-/// Do frames pass from one thread to another whole, in order, and all of them?
+/// Tests that frames pass from one thread to another complete, in order, and without loss.
 
 #include "sensors/frames/frame_queue.hpp"
 
@@ -28,7 +28,7 @@ TEST(FrameQueue, slots_are_aligned_and_apart) {
   for (FrameSlot* slot : slots) EXPECT_EQ(slot->bytes.back(), static_cast<std::byte>(slot - slots[0]));
 }
 
-TEST(FrameQueue, a_slot_goes_round) {
+TEST(FrameQueue, a_slot_cycles_through_the_queue) {
   FrameQueue queue(2, frame_size);
   EXPECT_EQ(queue.front(), nullptr);
   FrameSlot* first = queue.acquire();
@@ -96,7 +96,7 @@ TEST(FrameQueue, a_consumer_that_sleeps_is_woken_by_the_next_frame) {
       queue.push(slot);
     }
   });
-  // Without a wake-up this would take for ever.
+  // Without a wake-up this would take an hour.
   const std::int64_t for_ever = now_ns() + std::int64_t{3'600'000'000'000};
   for (std::uint64_t number = 0; number < frames;) {
     FrameSlot* slot = queue.front();
@@ -112,7 +112,7 @@ TEST(FrameQueue, a_consumer_that_sleeps_is_woken_by_the_next_frame) {
   queue.wait(now_ns());
 }
 
-TEST(FrameQueue, lies_in_memory_that_it_is_given) {
+TEST(FrameQueue, uses_external_memory) {
   alignas(64) std::array<std::byte, 3 * 128> memory{};
   FrameQueue queue(3, FrameMemory({memory, 128}, frame_size));
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(queue.acquire()->bytes.data(), memory.data() + i * 128);

@@ -1,5 +1,5 @@
-/// Does replacement of missing values stand where they are missing, and nowhere else? Frames of any shape,
-/// element and share of losses, beside a walk over single elements with indices.
+/// Tests that exactly the missing values are replaced. Compares frames of any shape, element type and share
+/// of losses with a walk over single elements by index.
 
 #include "sensors/frames/missing_values.hpp"
 
@@ -26,7 +26,7 @@ using testing::ThrowsMessage;
 struct Shape {
   ElementType element;
   std::vector<std::pair<std::string, std::size_t>> axes;
-  /// Of integers.
+  /// For integers.
   std::vector<std::size_t> parts;
 };
 
@@ -50,7 +50,7 @@ FrameType missing_type(const Shape& shape) {
   return type;
 }
 
-/// A frame of random bytes that are no NaN but where something is missing, which it knows by element.
+/// A frame of random bytes without NaN except for missing elements, which it records.
 struct LossyFrame {
   FrameHeader header;
   std::vector<std::byte> bytes;
@@ -89,7 +89,7 @@ struct LossyFrame {
   [[nodiscard]] FrameView view() const { return {&header, bytes}; }
 };
 
-/// The place of an element without its time, as text.
+/// Returns the position of an element without its time, as text.
 std::string place_without_time(const FrameType& type, std::size_t i) {
   std::string place;
   for (std::size_t axis = type.axes.size(); axis-- > 0; i /= type.axes[axis].size)
@@ -98,7 +98,7 @@ std::string place_without_time(const FrameType& type, std::size_t i) {
   return place;
 }
 
-TEST(AnyNan, is_found_wherever_it_is) {
+TEST(AnyNan, finds_a_nan_at_any_position) {
   for (std::size_t count = 0; count < 40; ++count) {
     std::vector<float> values(count, std::numeric_limits<float>::infinity());
     EXPECT_FALSE(any_nan(values)) << count;
@@ -110,7 +110,7 @@ TEST(AnyNan, is_found_wherever_it_is) {
   }
 }
 
-TEST(MissingValues, are_replaced_where_they_are_and_nowhere_else) {
+TEST(MissingValues, are_replaced_exactly) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes)
     for (const Missing value : {Missing::zero, Missing::hold, Missing::nan})
@@ -150,7 +150,7 @@ TEST(MissingValues, are_replaced_where_they_are_and_nowhere_else) {
       }
 }
 
-TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
+TEST(MissingValues, of_integers_cannot_be_nan_and_replacements_are_exclusive) {
   EXPECT_THAT([] { MissingValues(missing_type(shapes[5]), Missing::nan); },
               ThrowsMessage<ConfigError>(HasSubstr("uint8 cannot be NaN")));
   EXPECT_THAT(
@@ -170,9 +170,9 @@ TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
   EXPECT_TRUE(parse_missing({"hold", "mask"}, Missing::nan).mask);
 }
 
-/// Codes of `quantise` have flags: what is missing of them is in the mask, and replaced.
-/// Of frames of any shape, beside a walk over single numbers.
-TEST(MissingValues, that_others_wrote_as_nan_are_told_of_in_the_header) {
+/// Codes of `quantise` have flags: their missing elements are masked and replaced. Compares frames of any
+/// shape with a walk over single numbers.
+TEST(MissingValues, written_as_nan_are_marked_in_the_header) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes) {
     FrameType type;
@@ -206,7 +206,7 @@ TEST(MissingValues, that_others_wrote_as_nan_are_told_of_in_the_header) {
   }
 }
 
-TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats_are) {
+TEST(MissingValues, in_quantised_filterbanks_are_replaced_like_floats) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[5]);
   type.axes[1].coordinates = {1e8, 1.01e8, 1.02e8, 1.03e8};
@@ -234,8 +234,8 @@ TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats
   EXPECT_EQ(file.substr(file.size() - values.size()), values);
 }
 
-/// Not the lowest of all, which they have of quantised values: what their type says, of lost frames too.
-TEST(MissingValues, of_integers_are_what_their_type_says_where_the_user_says_nothing) {
+/// The replacement is not the lowest code, but the type's blank value, for lost frames too.
+TEST(MissingValues, of_integers_have_the_blank_value_by_default) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[5]);
   type.axes[1].coordinates = {1e8, 1.01e8, 1.02e8, 1.03e8};
@@ -276,7 +276,7 @@ TEST(MissingValues, of_integers_are_what_their_type_says_where_the_user_says_not
   EXPECT_THAT(values, ::testing::Each(-2));
 }
 
-TEST(MissingValues, of_raw_and_dada_files_have_masks_beside_them) {
+TEST(MissingValues, of_raw_and_dada_files_have_separate_masks) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[3]);
   type.rate_hz = 10;
@@ -305,7 +305,7 @@ TEST(MissingValues, of_raw_and_dada_files_have_masks_beside_them) {
     dada.close();
     EXPECT_EQ(test::read_file(folder / "raw.mask"), raw_mask);
     EXPECT_EQ(test::read_file(folder / "dada.mask"), dada_mask);
-    // Each value is NaN or 0 where the mask says so.
+    // Each value is NaN or 0 if the mask is set.
     const std::string file = test::read_file(folder / "dada").substr(4096);
     ASSERT_EQ(file.size(), dada_mask.size() * 8);
     for (std::size_t i = 0; i < dada_mask.size(); ++i) {

@@ -1,4 +1,4 @@
-/// Is a row what a plain sum over the whole frame gives?
+/// Compares rows with plain sums over the whole frame.
 
 #include "sensors/frames/row_sampler.hpp"
 
@@ -24,7 +24,7 @@ double unit_random(Random& random) {
   return static_cast<double>(random.below(2'000'001)) / 1e6 - 1;
 }
 
-TEST(RowSampler, gives_the_mean_of_each_channel_without_what_is_missing) {
+TEST(RowSampler, returns_the_mean_of_each_channel_without_missing_values) {
   Random random(1);
   const FrameType type{ElementType::float32, {{"time", 7, {}}, {"channel", 40, {}}, {"stokes", 2, {}}}, 10};
   const RowSampler sampler(type);
@@ -51,7 +51,7 @@ TEST(RowSampler, gives_the_mean_of_each_channel_without_what_is_missing) {
   EXPECT_EQ(sampler.last(), 39);
 }
 
-TEST(RowSampler, gives_the_power_of_complex_channels_at_their_frequencies) {
+TEST(RowSampler, returns_the_power_of_complex_channels_at_their_frequencies) {
   Axis channels{"channel", 4, {}};
   for (int i = 0; i < 4; ++i) channels.coordinates.push_back(1e6 + i * 1e3);
   const RowSampler sampler({ElementType::complex_float32, {channels}, 10});
@@ -79,14 +79,14 @@ TEST(RowSampler, places_the_columns_of_two_bands_at_their_frequencies) {
       const auto in_band = static_cast<double>(c % (columns / 2));
       EXPECT_DOUBLE_EQ(places[c], band + in_band * channels_of_column * 1e3 + middle) << c;
     }
-    // A picture with equal columns counts them: no frequency would be right in it.
+    // A picture with equal columns numbers them: no frequency would be correct.
     EXPECT_EQ(sampler.unit(), "");
     EXPECT_EQ(sampler.first(), (channels_of_column - 1) / 2);
     EXPECT_EQ(sampler.last(), static_cast<double>(2 * of_band - 1) - (channels_of_column - 1) / 2);
   }
 }
 
-/// The power at one frequency of a piece, by the definition of the DFT.
+/// Returns the power at one frequency of a piece, by the definition of the DFT.
 double power_at(const std::vector<std::complex<double>>& piece, double cycles) {
   const auto count = static_cast<double>(piece.size());
   std::complex<double> sum = 0;
@@ -100,7 +100,7 @@ double power_at(const std::vector<std::complex<double>>& piece, double cycles) {
   return std::norm(sum) / window_power;
 }
 
-TEST(RowSampler, gives_the_spectrum_of_samples_in_time) {
+TEST(RowSampler, returns_the_spectrum_of_time_samples) {
   Random random(2);
   for (const bool is_complex : {false, true}) {
     const std::size_t samples = 128;
@@ -113,7 +113,7 @@ TEST(RowSampler, gives_the_spectrum_of_samples_in_time) {
     const std::vector<float> row = row_of(sampler, frame);
     ASSERT_EQ(row.size(), is_complex ? samples : samples / 2);
     EXPECT_EQ(sampler.unit(), "Hz");
-    // 50 frames of 128 samples a second.
+    // 50 frames/s of 128 samples.
     EXPECT_DOUBLE_EQ(sampler.last(), (64 - 1) * 50.0);
     EXPECT_DOUBLE_EQ(sampler.first(), is_complex ? -3200.0 : 0.0);
     for (std::size_t b = 0; b < row.size(); ++b) {
@@ -131,7 +131,7 @@ TEST(RowSampler, gives_the_spectrum_of_samples_in_time) {
   }
 }
 
-TEST(RowSampler, takes_a_bounded_part_of_large_frames) {
+TEST(RowSampler, reads_a_bounded_part_of_large_frames) {
   for (const auto& axes : std::vector<std::vector<Axis>>{{{"time", 100'000, {}}, {"channel", 4096, {}}},
                                                          {{"channel", 5'000'000, {}}},
                                                          {{"beamlet", 500, {}}, {"time", 10'000, {}}},
@@ -142,7 +142,7 @@ TEST(RowSampler, takes_a_bounded_part_of_large_frames) {
     const RowSampler sampler(type);
     EXPECT_LE(sampler.sample_bytes(), 2 * RowSampler::most_elements);
     EXPECT_GT(sampler.sample_bytes(), 0U);
-    // All that it takes lies in the frame.
+    // All bytes that it reads lie in the frame.
     std::vector<std::byte> frame(type.data_size().count, std::byte{7}), sample(sampler.sample_bytes());
     sampler.sample(frame, sample);
     EXPECT_EQ(sample, std::vector<std::byte>(sample.size(), std::byte{7}));

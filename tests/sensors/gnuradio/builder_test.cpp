@@ -1,4 +1,4 @@
-/// Are datagrams of GNU Radio's UDP sink put in their places by their numbers?
+/// Tests that datagrams of GNU Radio's UDP sink are placed by their numbers.
 
 #include "sensors/gnuradio/builder.hpp"
 
@@ -20,7 +20,7 @@ GnuradioUdpFormat gnuradio_format(ElementType element, bool has_sequence) {
   format.type.element = element;
   format.type.axes = {{"beamlet", 1, {}}, {"time", 40, {}}, {"polarisation", 1, {}}};
   format.type.rate_hz = 100;
-  // 10 samples of 4 bytes: 4 datagrams a frame.
+  // 10 samples of 4 bytes: 4 datagrams per frame.
   format.payload_bytes = 40;
   format.has_sequence = has_sequence;
   return format;
@@ -36,7 +36,7 @@ test::Bytes datagram(std::uint64_t number, bool has_sequence) {
   return bytes;
 }
 
-TEST(GnuradioUdp, numbers_put_samples_in_their_places_and_tell_what_is_lost) {
+TEST(GnuradioUdp, numbers_determine_places_and_losses) {
   const PacketFormat packets =
       gnuradio_packets(gnuradio_format(ElementType::float32, true), {.window = 8}, 0);
   FrameQueue queue(100, packets.type.size());
@@ -44,7 +44,7 @@ TEST(GnuradioUdp, numbers_put_samples_in_their_places_and_tell_what_is_lost) {
   std::size_t good = 0;
   for (std::uint64_t number = 1; number <= 100; ++number) {
     if (number == 50) continue;
-    // Two neighbours change places.
+    // Two neighbours are exchanged.
     const std::uint64_t sent = number == 60 ? 61 : number == 61 ? 60 : number;
     good += builder->take(0, datagram(sent, true), 0) ? 1 : 0;
   }
@@ -75,7 +75,7 @@ TEST(GnuradioUdp, numbers_put_samples_in_their_places_and_tell_what_is_lost) {
   EXPECT_EQ(test::value_of(details, "refused_size"), 1U);
 }
 
-TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flagged) {
+TEST(GnuradioUdp, without_numbers_samples_are_in_arrival_order_and_integers_flagged) {
   const PacketFormat packets =
       gnuradio_packets(gnuradio_format(ElementType::complex_int16, false), {.window = 8}, 0);
   EXPECT_EQ(packets.type.parts, (std::vector<std::size_t>{1, 4}));
@@ -91,7 +91,7 @@ TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flag
   EXPECT_EQ(std::memcmp(frames[3].bytes.data() + 40, datagram(14, false).data(), 40), 0);
 }
 
-/// As a flow graph sends them that divides by 0: of a whole frame, and of one of which a datagram is lost.
+/// As sent by a flow graph that divides by 0: in a complete frame, and in one with a lost datagram.
 TEST(GnuradioUdp, samples_that_are_not_numbers_are_missing) {
   const PacketFormat packets =
       gnuradio_packets(gnuradio_format(ElementType::float32, true), {.window = 8}, 0);

@@ -1,4 +1,4 @@
-/// A real GNU Radio flow graph at the other end, where Debian's gnuradio is installed.
+/// A real GNU Radio flow graph as the peer, if Debian's gnuradio is installed.
 
 #include <cmath>
 #include <thread>
@@ -24,7 +24,7 @@ bool has_gnuradio() {
   return is_here;
 }
 
-/// Complex samples one after the other: 400 a frame, two datagrams of 1600 bytes.
+/// Contiguous complex samples: 400 per frame, two datagrams of 1600 bytes.
 FrameType radio_type() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -33,7 +33,7 @@ FrameType radio_type() {
   return type;
 }
 
-/// Sample n of the flow graph, which begins again after `period`, is there at its place.
+/// Checks that sample n of the flow graph, which repeats after `period`, is at its place.
 void expect_ramp(const test::KeptFrame& frame, std::size_t first, std::size_t period) {
   const auto* const values = reinterpret_cast<const float*>(frame.bytes.data());
   for (std::size_t i = 0; i < 400; ++i) {
@@ -83,7 +83,7 @@ TEST(GnuradioFlowgraph, sends_by_its_zmq_sinks_with_tags_and_without) {
       source.stop();
       const std::vector<test::KeptFrame> frames = test::take_all(source);
       ASSERT_GE(frames.size(), 20U);
-      // A subscriber may have come late.
+      // A subscriber may have connected late.
       const auto first = static_cast<std::size_t>(reinterpret_cast<const float*>(frames[0].bytes.data())[0]);
       for (std::size_t k = 0; k < 20; ++k)
         expect_ramp(frames[k], first + 400 * frames[k].header.sequence, 1000);
@@ -91,7 +91,7 @@ TEST(GnuradioFlowgraph, sends_by_its_zmq_sinks_with_tags_and_without) {
     }
 }
 
-TEST(GnuradioFlowgraph, takes_what_a_sink_sends) {
+TEST(GnuradioFlowgraph, receives_the_data_of_a_sink) {
   if (!has_gnuradio()) GTEST_SKIP() << "no GNU Radio: install Debian's gnuradio";
   for (const bool has_tags : {false, true}) {
     const test::TemporaryFolder folder;

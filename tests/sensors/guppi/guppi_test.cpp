@@ -1,5 +1,5 @@
-/// GUPPI raw: blocks made by hand, values and times checked one by one; gaps, damaged and truncated blocks;
-/// each keyword with a value that changes the meaning.
+/// GUPPI raw: hand-made blocks, values and times checked one by one; gaps, damaged and truncated blocks; each
+/// keyword with a value that changes the meaning.
 
 #include <cmath>
 #include <cstring>
@@ -34,7 +34,7 @@ std::string card(const std::string& key, const std::string& value) {
   return line;
 }
 
-/// A packet is a sample of 12 bytes, 1 ms after the other; numbers of blocks go to PKTIDX in samples.
+/// A packet is a sample of 12 bytes, 1 ms after its predecessor; PKTIDX numbers blocks in samples.
 Keys usual_keys() {
   return {{"BLOCSIZE", "240"}, {"OBSNCHAN", "3"},         {"NPOL", "4"},         {"NBITS", "8"},
           {"TBIN", "0.001"},   {"OBSFREQ", "1400"},       {"OBSBW", "3"},        {"OVERLAP", "0"},
@@ -54,7 +54,7 @@ std::string header_of(const Keys& changes, std::size_t padding = 1) {
   return text;
 }
 
-/// Real parts tell sample and polarisation, imaginary ones the channel.
+/// Real parts encode sample and polarisation, imaginary parts the channel.
 float real_of(std::size_t sample, std::size_t p) {
   return static_cast<float>(sample % 100) - 50 + static_cast<float>(p);
 }
@@ -80,7 +80,7 @@ std::string data_of(std::size_t first, bool is_time_first = false, std::size_t b
   return data;
 }
 
-/// A block whose first sample is this one.
+/// A block with this first sample.
 std::string block(std::size_t first, Keys changes = {}) {
   changes.try_emplace("PKTIDX", std::to_string(first));
   return header_of(changes) + data_of(first);
@@ -115,7 +115,7 @@ Outcome read(const std::string& bytes, std::size_t in_frame = 10, const GuppiRea
   return outcome;
 }
 
-/// Whether a frame of ten samples holds those from `first` on.
+/// Checks that a frame of ten samples holds those from `first` on.
 void expect_samples(const Outcome& outcome, std::size_t frame, std::size_t first) {
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t t = 0; t < 10; ++t)
@@ -143,7 +143,7 @@ TEST(Guppi, blocks_become_beamlets_with_the_times_of_their_packets) {
   EXPECT_THAT(outcome.description, Contains("TELESCOP: GBT"));
 }
 
-TEST(Guppi, overlapping_samples_are_left_out) {
+TEST(Guppi, overlapping_samples_are_omitted) {
   const Keys overlap{{"OVERLAP", "10"}};
   const Outcome outcome = read(block(0, overlap) + block(10, overlap) + block(20, overlap));
   ASSERT_EQ(outcome.frames.size(), 3U);
@@ -159,7 +159,7 @@ TEST(Guppi, a_jump_of_the_packets_number_is_a_gap_in_time) {
   EXPECT_EQ(outcome.counters.lost, 4U);
 }
 
-TEST(Guppi, blocks_whose_headers_count_no_packets_follow_each_other) {
+TEST(Guppi, blocks_without_packet_numbers_are_contiguous) {
   for (const char* packet : {"", "0"}) {
     const Keys keys{{"PKTIDX", packet}};
     const Outcome outcome = read(block(0, keys) + block(20, keys) + block(40, keys));
@@ -178,13 +178,13 @@ TEST(Guppi, a_start_that_changes_with_the_packets_number_is_another_observation)
   ASSERT_EQ(outcome.frames.size(), 4U);
   EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 20 * ms);
   EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 2000 * ms);
-  // While the number goes on the start cannot be another one.
+  // While the number continues, the start cannot change.
   const Outcome contradicting = read(block(20) + block(40, {{"STT_SMJD", "43202"}}));
   EXPECT_EQ(contradicting.frames[2].header.utc_ns, start_ns + 40 * ms);
   EXPECT_THAT(contradicting.warnings, ElementsAre(HasSubstr("change while PKTIDX continues")));
 }
 
-TEST(Guppi, dropped_packets_of_all_blocks_and_unknown_keywords_of_later_ones_are_told_of) {
+TEST(Guppi, dropped_packets_and_later_unknown_keywords_cause_warnings) {
   const Outcome outcome =
       read(block(0, {{"NDROP", "2"}}) + block(20) + block(40, {{"NDROP", "3"}, {"WEATHER", "'rain'"}}));
   EXPECT_THAT(outcome.warnings,
@@ -198,7 +198,7 @@ TEST(Guppi, channels_without_a_centre_have_no_frequencies) {
   EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("has no OBSFREQ")));
 }
 
-TEST(Guppi, a_block_with_a_damaged_header_is_left_out_and_told_of) {
+TEST(Guppi, a_block_with_a_damaged_header_is_skipped_with_a_warning) {
   std::string damaged = block(20);
   damaged[83] = '\x07';
   const Outcome outcome = read(block(0) + damaged + block(40));
@@ -211,7 +211,7 @@ TEST(Guppi, a_block_with_a_damaged_header_is_left_out_and_told_of) {
   EXPECT_THAT(last.warnings, Contains(HasSubstr("the rest was not read")));
 }
 
-TEST(Guppi, a_file_that_ends_within_a_block_says_so) {
+TEST(Guppi, a_truncated_block_causes_a_warning) {
   const std::string whole = block(0) + block(20);
   const Outcome outcome = read(whole.substr(0, whole.size() - 1));
   EXPECT_EQ(outcome.frames.size(), 2U);
@@ -235,7 +235,7 @@ TEST(Guppi, samples_of_16_bits_time_first_and_padded_headers_are_read) {
   expect_samples(padded, 3, 30);
 }
 
-/// Every keyword that is obeyed, with a value that changes what it decides.
+/// Every obeyed keyword, with a value that changes the result.
 const Keys& telling_values() {
   static const Keys values{{"BLOCSIZE", "120"},   {"OBSNCHAN", "6"},     {"NPOL", "1"},
                            {"NBITS", "16"},       {"DATATYPE", "FLOAT"}, {"OVERLAP", "5"},
@@ -247,8 +247,8 @@ const Keys& telling_values() {
   return values;
 }
 
-TEST(GuppiKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of) {
-  // Not the first packet, so that its unit matters.
+TEST(GuppiKeywords, obeyed_ones_change_the_result_or_cause_a_warning) {
+  // Not the first packet, so that its unit is relevant.
   const Outcome plain = read(block(20));
   ASSERT_EQ(plain.error, "");
   std::size_t tried = 0;
@@ -284,7 +284,7 @@ TEST(GuppiKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of) 
   EXPECT_THAT(read(block(0, {{"WEATHER", "'fine'"}})).warnings, ElementsAre(HasSubstr("'WEATHER'")));
 }
 
-TEST(GuppiKeywords, what_is_missing_or_not_supported_is_refused_by_name) {
+TEST(GuppiKeywords, missing_and_unsupported_ones_are_refused_by_name) {
   for (const char* key : {"BLOCSIZE", "OBSNCHAN", "NPOL", "NBITS", "TBIN", "STT_IMJD", "STT_SMJD"})
     EXPECT_THAT(read(block(0, {{key, ""}})).error, HasSubstr(key));
   EXPECT_THAT(read(block(0, {{"NBITS", "2"}})).error, HasSubstr("NBITS 2: expected 8 or 16"));
@@ -296,15 +296,15 @@ TEST(GuppiKeywords, what_is_missing_or_not_supported_is_refused_by_name) {
   EXPECT_EQ(read(block(0, {{"STT_IMJD", ""}}), 10, {.start_ns = 5}).frames[0].header.utc_ns, 5);
 }
 
-TEST(GuppiKeywords, steps_of_the_packets_number_that_contradict_its_unit_are_told_of) {
-  // hpguppi counts samples, whatever PKTSIZE says.
+TEST(GuppiKeywords, contradictory_packet_steps_cause_a_warning) {
+  // hpguppi counts samples, for any PKTSIZE.
   const Keys wrong{{"PKTSIZE", "8192"}};
   const Outcome outcome = read(block(40, wrong) + block(60, wrong));
   ASSERT_EQ(outcome.frames.size(), 4U);
   EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 40 * ms);
   EXPECT_EQ(outcome.counters.lost, 0U);
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("PKTIDX")));
-  // Numbers of blocks, which PIPERBLK tells.
+  // Numbers of blocks, as PIPERBLK indicates.
   const Keys packets{{"PIPERBLK", "1"}, {"PKTSIZE", "8192"}};
   Keys next = packets;
   next["PKTIDX"] = "3";

@@ -1,4 +1,4 @@
-/// Do GUPPI raw files hold what was written, as their cards tell and as the reader takes it?
+/// Tests the contents of GUPPI raw files by their cards and by the reader.
 
 #include "sensors/guppi/sink.hpp"
 
@@ -27,7 +27,7 @@ using testing::ThrowsMessage;
 /// `date -u -d 2022-06-29T01:30:00 +%s`, and 250 000 001 ns.
 constexpr std::int64_t start_ns = 1'656'466'200'250'000'001;
 
-/// 3 channels from high to low frequencies, 4 samples, 2 polarisations, 25 frames a second.
+/// 3 channels in descending order of frequency, 4 samples, 2 polarisations, 25 frames/s.
 FrameType voltages() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -54,7 +54,7 @@ struct Block {
   std::string samples;
 };
 
-/// The blocks of a file by hand, with the words behind the equals sign.
+/// Parses the blocks of a file by hand, with the words after the equals sign.
 std::vector<Block> blocks_of(const std::string& bytes, std::size_t block_bytes = floats) {
   std::vector<Block> blocks(1);
   for (std::size_t at = 0; at + 80 <= bytes.size();) {
@@ -114,11 +114,11 @@ TEST(GuppiSink, cards_and_samples_are_those_of_the_format) {
       {"NBITS", "8"},
       {"BLOCSIZE", "48"},
       {"TBIN", "0.01"},
-      // Channels run downwards.
+      // Channels are in descending order.
       {"OBSFREQ", "1400.5"},
       {"OBSBW", "-1.5"},
       {"CHAN_BW", "-0.5"},
-      // 2022-06-29 is day 59759; 01:30:00 and five frames of 40 ms behind the start.
+      // 2022-06-29 is day 59759; 01:30:00 and five frames of 40 ms after the start.
       {"STT_IMJD", "59759"},
       {"STT_SMJD", "5400"},
       {"STT_OFFS", "0.450000001"},
@@ -186,7 +186,7 @@ TEST(GuppiSink, values_are_scaled_rounded_and_clipped) {
   EXPECT_EQ(test::value_of(sink.counters(), "values_clipped"), 3U);
 }
 
-TEST(GuppiSink, lost_frames_are_blocks_whose_headers_tell_so) {
+TEST(GuppiSink, lost_frames_are_blocks_marked_in_the_header) {
   const test::TemporaryFolder folder;
   for (const Missing value : {Missing::zero, Missing::hold}) {
     GuppiSink sink({.output = {.path = folder / "a.raw", .overwrite = true}, .missing = {value, true}},
@@ -203,11 +203,11 @@ TEST(GuppiSink, lost_frames_are_blocks_whose_headers_tell_so) {
     EXPECT_EQ(blocks[1].cards.at("NDROP") + blocks[1].cards.at("NPKT"), "10");
     EXPECT_EQ(blocks[1].cards.at("DROPBLK"), "1.0");
     EXPECT_EQ(blocks[1].cards.at("PKTIDX"), "1");
-    // Of the first channel the last sample was 13 to 16.
+    // The last sample of the first channel was 13 to 16.
     EXPECT_EQ(blocks[1].samples.substr(0, 4),
               value == Missing::zero ? std::string(4, '\0') : "\x0D\x0E\x0F\x10");
     EXPECT_EQ(blocks[2].cards.at("NDROP"), "0");
-    // One of 24 samples, both parts of it.
+    // One of 24 samples, both of its parts.
     EXPECT_NEAR(std::stod(blocks[2].cards.at("DROPBLK")), 1 / 24.0, 1e-12);
     EXPECT_EQ(blocks[2].samples.substr(0, 4),
               value == Missing::zero ? std::string("\x0B\x0C\0\0", 4) : std::string("\x0B\x0C\x0F\x10"));
@@ -248,7 +248,7 @@ TEST(GuppiSink, files_that_follow_one_another_are_one_stream) {
   }
 }
 
-TEST(GuppiSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(GuppiSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change, GuppiSinkOptions options = {}) -> std::string {
     FrameType type = voltages();
     change(type);
@@ -312,11 +312,11 @@ TEST(GuppiSink, one_channel_of_two_polarisations_keeps_its_frequency) {
   EXPECT_EQ(back.type.to_string(), type.to_string());
   EXPECT_THAT(back.type.axes[0].coordinates, ElementsAre(1420.4e6));
   EXPECT_EQ(back.values(0), values);
-  // 100 samples a second.
+  // 100 samples/s.
   EXPECT_EQ(blocks_of(test::read_file(folder / "a.raw"), 16)[0].cards.at("OBSBW"), "0.0001");
 }
 
-TEST(GuppiSink, a_file_that_is_there_stays_and_a_full_disk_is_told) {
+TEST(GuppiSink, an_existing_file_is_kept_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.raw", "somebody else's");
   GuppiSink sink({.output = {.path = there}}, voltages());

@@ -1,4 +1,4 @@
-/// Are HDF5 files read as what was written: frames of takt, and filterbanks of blimpy's layout?
+/// Tests that HDF5 files are read back unchanged: takt's frames, and filterbanks of blimpy's layout.
 
 #include "sensors/hdf5/file_source.hpp"
 
@@ -68,7 +68,7 @@ TEST(Hdf5Filterbank, files_that_follow_each_other_are_one_stream) {
   for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(floats(frames[i / 12])[i % 12], static_cast<float>(i));
 }
 
-TEST(Hdf5Filterbank, times_of_a_barycentre_are_told_of_and_channels_of_one_frequency_refused) {
+TEST(Hdf5Filterbank, barycentric_times_cause_a_warning_and_equal_frequencies_an_error) {
   const test::TemporaryFolder folder;
   MadeFilterbank().with("barycentric", 1).write(folder / "a.h5");
   const SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
@@ -134,7 +134,7 @@ TEST(Hdf5Filterbank, attributes_that_are_missing_or_contradict_the_data_are_refu
               ThrowsMessage<ConfigError>(HasSubstr("cannot read a compressed HDF5 file")));
 }
 
-/// Frames as the sink writes them, of these numbers.
+/// Writes frames with these numbers as the sink does.
 void write_frames(const std::filesystem::path& path, const FrameType& type, std::size_t first,
                   std::size_t end, std::size_t left_out) {
   Hdf5Sink sink({.output = {.path = path}}, type);
@@ -189,8 +189,8 @@ TEST(Hdf5FileSource, frames_of_several_files_have_their_numbers_times_and_flags)
   }
 }
 
-/// A file by the HDF5 library alone: `data` of these elements and dimensions, without values, and an
-/// attribute `rate_hz` of so many of them.
+/// A file by the HDF5 library alone: `data` with these elements and dimensions, without values, and an
+/// attribute `rate_hz` with this many values.
 void write_bare(const std::filesystem::path& path, hid_t element, const std::vector<hsize_t>& size,
                 hsize_t rates = 1, hsize_t numbers = 0) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -209,7 +209,7 @@ void write_bare(const std::filesystem::path& path, hid_t element, const std::vec
   H5Gclose(frames), H5Aclose(rate), H5Sclose(many), H5Dclose(data), H5Sclose(space), H5Fclose(file);
 }
 
-TEST(Hdf5FileSource, an_attribute_of_several_values_is_none) {
+TEST(Hdf5FileSource, an_attribute_with_several_values_is_ignored) {
   const test::TemporaryFolder folder;
   for (const auto& [rates, expected] : {std::pair(1, 8.0), std::pair(1000, 0.0)}) {
     write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4}, static_cast<hsize_t>(rates));
@@ -245,7 +245,7 @@ TEST(Hdf5FileSource, elements_and_dimensions_that_no_frame_has_are_refused) {
               HasSubstr("'frames/sequence' has 1099511627776 values, which exceeds the file's size"));
 }
 
-TEST(Hdf5FileSource, elements_of_another_size_than_is_stored_are_refused) {
+TEST(Hdf5FileSource, elements_that_contradict_the_stored_size_are_refused) {
   const test::TemporaryFolder folder;
   write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4});
   {
@@ -255,7 +255,7 @@ TEST(Hdf5FileSource, elements_of_another_size_than_is_stored_are_refused) {
     H5Dclose(data), H5Fclose(file);
   }
   EXPECT_NO_THROW((void)Hdf5FileSource({.files = {folder / "a.h5"}}));
-  // The datatype message of unsigned integers of 8 bits becomes that of 16: HDF5 file format, IV.A.2.d.
+  // Changes the datatype message of unsigned integers from 8 to 16 bits: HDF5 file format, IV.A.2.d.
   std::string bytes = test::read_file(folder / "a.h5");
   const std::string narrow("\x10\0\0\0\1\0\0\0\0\0\x08\0", 12), wide("\x10\0\0\0\2\0\0\0\0\0\x10\0", 12);
   ASSERT_NE(bytes.find(narrow), std::string::npos);

@@ -23,7 +23,7 @@ struct MadeFilterbank {
   std::string source_name = "Voyager1";
   hid_t stored = H5T_IEEE_F32LE;
   float first = 0;
-  /// Values that are masked.
+  /// Masked values.
   std::vector<std::size_t> masked = {};
 
   void write(const std::filesystem::path& path) const {

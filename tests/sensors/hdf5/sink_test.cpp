@@ -1,4 +1,4 @@
-/// Does h5py find in the files what was written?
+/// Tests that h5py reads the written data.
 
 #include "sensors/hdf5/sink.hpp"
 
@@ -166,7 +166,7 @@ TEST(Hdf5Sink, begins_files_by_size_time_and_request_and_loses_no_frame) {
            (folder / "").string()})
           .wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  // Another run of that pattern leaves them as they are.
+  // Another run with that pattern leaves them unchanged.
   Hdf5Sink again({.output = {.path = folder / "%H%M%S.h5"}}, type);
   again.open();
   write(again, 10, 11);
@@ -174,7 +174,7 @@ TEST(Hdf5Sink, begins_files_by_size_time_and_request_and_loses_no_frame) {
   EXPECT_EQ(again.location(), (folder / "000001-3.h5").string());
 }
 
-TEST(Hdf5Sink, of_a_run_that_did_not_end_can_be_read_up_to_the_last_sync) {
+TEST(Hdf5Sink, an_unfinished_file_is_readable_up_to_the_last_sync) {
   const takt::test::TemporaryFolder folder;
   FrameType type;
   type.element = ElementType::float32;
@@ -186,7 +186,7 @@ TEST(Hdf5Sink, of_a_run_that_did_not_end_can_be_read_up_to_the_last_sync) {
     FrameHeader header{.sequence = k};
     sink.write({&header, std::as_bytes(std::span(values))});
   }
-  // As it lies there, without a goodbye.
+  // In its present state, without closing it.
   std::filesystem::copy_file(folder / "a.h5", folder / "b.h5");
   const takt::test::Result result =
       takt::test::Program(

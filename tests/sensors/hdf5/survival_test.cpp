@@ -1,5 +1,5 @@
-/// A process that writes an HDF5 file is killed at any moment, again and again, and another one goes on from
-/// the last state that it gave: does h5py find each frame once?
+/// Repeatedly kills a process that writes an HDF5 file at a random time; another one continues from the last
+/// reported state. Tests that h5py finds each frame exactly once.
 
 #include <chrono>
 #include <cstring>
@@ -46,7 +46,7 @@ FrameType counted_frames() {
   return type;
 }
 
-/// What a life tells: how many frames it had written, and its state.
+/// Reports the number of written frames, and the state.
 void tell(int pipe, std::uint64_t frames, const std::vector<std::byte>& state) {
   const std::uint64_t head[] = {frames, state.size()};
   (void)!::write(pipe, head, sizeof head);
@@ -62,7 +62,7 @@ bool hear(int pipe, void* to, std::size_t bytes) {
   return true;
 }
 
-/// Writes frames from there on, to the last one; says its state now and then.
+/// Writes frames from a number on to the last one; reports its state from time to time.
 [[noreturn]] void live(const std::filesystem::path& folder, std::uint64_t at, std::vector<std::byte> state,
                        int deflate, Bytes rotate_size, int pipe) {
   const FrameType type = counted_frames();
@@ -99,7 +99,7 @@ struct PlacementKind {
 
 class Hdf5Survival : public ::testing::TestWithParam<PlacementKind> {};
 
-TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
+TEST_P(Hdf5Survival, each_frame_exists_once_after_kills_at_any_time) {
   const takt::test::TemporaryFolder folder;
   std::mt19937 random(11);
   std::uint64_t at = 0;
@@ -119,7 +119,7 @@ TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
       }
     }
     ::close(ends[1]);
-    // The first lives are short.
+    // The first processes are short-lived.
     const std::uint64_t states = deaths < 25 ? random() % 8 : all_frames;
     std::uint64_t head[2];
     for (std::uint64_t i = 0; i < states && hear(ends[0], head, sizeof head); ++i) {
@@ -135,7 +135,7 @@ TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
     }
     int status = 0;
     ::waitpid(child, &status, 0);
-    // What was on its way then is known, too.
+    // Reports in transit at that time are read, too.
     while (hear(ends[0], head, sizeof head)) {
       std::vector<std::byte> next(head[1]);
       if (!hear(ends[0], next.data(), next.size())) break;

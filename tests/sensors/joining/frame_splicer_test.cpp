@@ -1,4 +1,4 @@
-/// Do pieces of frames keep their flags when others are made of them?
+/// Tests that pieces of frames keep their flags in new frames.
 
 #include <gmock/gmock.h>
 
@@ -36,11 +36,11 @@ TEST(FrameSplicer, keeps_flags_with_their_rows) {
   EXPECT_EQ(out[0], std::byte{0});
   EXPECT_EQ(out[4], std::byte{7});
   EXPECT_EQ(made.parts, 12);
-  // A row, and of five rows of two frames an eighth at most of a quarter each: rounded up.
+  // A row, and at most an eighth of a quarter for each of five rows of two frames: rounded up.
   EXPECT_EQ(made.missing_parts, 4);
 }
 
-TEST(FrameSplicer, refuses_what_has_no_time_to_gather_along) {
+TEST(FrameSplicer, refuses_frames_without_a_time_axis) {
   FrameType type{.element = ElementType::float32, .axes = {{"channel", 8, {}}}, .rate_hz = 10};
   EXPECT_EQ(with_rows(type, 1), type);
   EXPECT_THROW((void)with_rows(type, 2), ConfigError);

@@ -1,5 +1,5 @@
-/// Do sources on several ranks agree on frames and epochs, in whatever order the ranks work and hear of each
-/// other?
+/// Tests that sources on several ranks agree on frames and epochs, for any order of execution and message
+/// delays.
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +17,10 @@
 namespace takt::sensors::joining {
 namespace {
 
-/// Several processes, whose rounds go on as frames and news come: each polls its sources in the order of a
-/// schedule, several frames a round, may have to wait for what comes earlier in it elsewhere, gives frames
-/// back with the end of the round, is at most so many rounds ahead of the slowest one (its channels hold no
-/// more), and hears of the others late.
+/// Several processes whose iterations advance with frames and messages. Each polls its sources in the order
+/// of a schedule, several frames per iteration. It may have to wait for an earlier step of another process,
+/// and releases frames at the end of the iteration. It is a limited number of iterations ahead of the slowest
+/// process (the capacity of its channels), and receives messages late.
 class Ranks {
  public:
   Ranks(std::mt19937& random, std::size_t processes, std::size_t members, std::size_t rows,
@@ -48,7 +48,7 @@ class Ranks {
         JoinedOptions{.member = member, .is_live = is_live, .clock = virtual_clock}));
     at.sources.back()->start();
   }
-  /// Whether all came to an end.
+  /// Returns whether all streams ended.
   bool run(std::int64_t until_ns) {
     make_programs();
     while (virtual_ns < until_ns) {
@@ -59,7 +59,7 @@ class Ranks {
     return false;
   }
   std::map<std::size_t, std::vector<Given>> given;
-  /// What a process works at a round, at most, without a look at anything else.
+  /// Largest uninterrupted work of a process in an iteration.
   std::int64_t most_work_ns = 0;
 
  private:
@@ -69,17 +69,17 @@ class Ranks {
   };
   struct Step {
     std::size_t source;
-    /// The step of a process that must be done first in the same round, as one whose message it awaits.
+    /// The step of a process that must come first in the same iteration: it sends an awaited message.
     std::optional<std::pair<std::size_t, std::size_t>> behind = {};
   };
   struct Process {
     std::optional<SourceGroup> group;
     std::vector<std::size_t> members;
     std::vector<std::unique_ptr<JoinedSource>> sources;
-    /// Which source each step of a round polls.
+    /// The source polled by each step of an iteration.
     std::vector<Step> program;
     std::size_t at = 0;
-    /// By source: frames of this round that it has given, and those that it had none for.
+    /// By source: frames delivered in this iteration, and requests without a frame.
     std::vector<std::size_t> lent, ended;
     std::uint64_t round = 0;
     bool is_over = false;
@@ -110,7 +110,7 @@ class Ranks {
   }
   void step(Process& process) {
     if (virtual_ns < process.works_until_ns) return;
-    // News may overtake one another between members, never of one.
+    // Messages of different members may overtake one another, those of one member not.
     std::erase_if(process.inbox, [&](const News& news) {
       if (news.comes_ns > virtual_ns) return false;
       process.group->take(news.what, virtual_ns);
@@ -151,7 +151,7 @@ class Ranks {
     if (most_work_ns > 0)
       process.works_until_ns =
           virtual_ns + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most_work_ns));
-    // All with the same frame, which may be any of the round.
+    // All at the same frame, which may be any of the iteration.
     for (const std::size_t ended : process.ended) EXPECT_EQ(ended, process.ended.front());
     process.is_over = process.ended.front() > 0;
     return false;
@@ -172,7 +172,7 @@ class Ranks {
   std::vector<Process> processes_;
 };
 
-/// Whether each frame has something of a source at least.
+/// Reports whether each frame has data of at least one source.
 bool all_have_something(const std::map<std::size_t, std::vector<Given>>& given) {
   for (std::size_t k = 0; k < given.at(0).size(); ++k)
     if (!std::ranges::any_of(given, [&](const auto& of_member) {
@@ -183,16 +183,16 @@ bool all_have_something(const std::map<std::size_t, std::vector<Given>>& given) 
   return true;
 }
 
-TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_as_the_others) {
+TEST(JoinedSource, delivers_every_row_at_its_time_and_equal_frame_counts_on_any_ranks) {
   std::mt19937 random(7);
   const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(fmt::format("trial {}", trial));
     const std::size_t members = pick(2, 4), processes = pick(1, 3);
     constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
-    // More than the jitter below and what time passes between two looks.
+    // More than the jitter below and the time between two polls.
     constexpr std::int64_t wait_ns = 60 * row_ns;
-    // One of those that have sources decides.
+    // One of the processes with sources decides.
     const std::size_t decider = random() % processes;
     Ranks ranks(random, processes, members, 12, pick(1, 5), wait_ns, decider);
     std::vector<std::set<std::int64_t>> sent(members);
@@ -235,9 +235,9 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
   }
 }
 
-/// Ranks that now and then keep up and now and then do not, while their sources throw away what has no room:
-/// what one says to a question may be over before another one has answered.
-TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
+/// Ranks that sometimes keep up and sometimes do not, while their sources drop frames without space: a
+/// member's answer may be outdated before another one has answered.
+TEST(JoinedSource, continues_for_any_order_of_answers_of_slow_ranks) {
   std::mt19937 random(27);
   const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
   for (int trial = 0; trial < 300; ++trial) {
@@ -263,7 +263,7 @@ TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
         ASSERT_EQ(ranks.given[member][k].header.sequence, ranks.given[0][k].header.sequence);
       (void)rows_there(member, ranks.given[member], 12, origin_ns);
     }
-    // The streams' last frames are among them.
+    // The streams' last frames are included.
     EXPECT_GT(ranks.given[0].back().header.sequence, 230U);
     EXPECT_TRUE(all_have_something(ranks.given));
     if (::testing::Test::HasFailure()) return;
@@ -282,7 +282,7 @@ TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
       constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
       const std::size_t own_rows = lengths[random() % 5];
       auto script = stream(static_cast<std::int64_t>(1000 + random() % 30), own_rows, 2000 / own_rows);
-      // Every 480 rows, all at one time, back and forth by an hour.
+      // Every 480 rows, all clocks simultaneously, back and forth by an hour.
       for (auto& frame : script) {
         const std::size_t step =
             std::min<std::size_t>(static_cast<std::size_t>(frame.row - 1000) / 480, steps);
@@ -300,7 +300,7 @@ TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
         const FrameHeader& header = given[k].header;
         ASSERT_EQ(header.epoch, ranks.given[0][k].header.epoch);
         ASSERT_EQ(header.sequence, ranks.given[0][k].header.sequence);
-        // Whatever is there is at its time.
+        // All data are at their times.
         const std::int64_t error = header.epoch % 2 == 1 ? 3600 * second : 0;
         for (std::int64_t row = 0; row < 12; ++row) {
           const float value = given[k].values[static_cast<std::size_t>(row) * 2];
@@ -310,7 +310,7 @@ TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
         }
       }
       EXPECT_EQ(given.back().header.epoch, steps);
-      // Of 2000 rows few are lost with each step, and what lies before the common beginning.
+      // Of 2000 rows few are lost with each step, and those before the common beginning.
       EXPECT_GT(there, 1900 - 90 * steps);
     }
     if (::testing::Test::HasFailure()) return;

@@ -1,4 +1,4 @@
-/// Do frames of several sources come together by their time, whatever each of them does?
+/// Tests that frames of several sources match by time, for any behaviour of the sources.
 
 #include "sensors/joining/joined_source.hpp"
 
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Sources of one process, polled in turn, as a rank does.
+/// Sources of one process, polled in turn as by a rank.
 class Bench {
  public:
   explicit Bench(GroupOptions options, std::size_t rows)
@@ -36,7 +36,7 @@ class Bench {
     sources_.back()->start();
     return scripted;
   }
-  /// Rounds until all have ended, or until the time is over: the frames of each source.
+  /// Iterates until all have ended, or the time is over; returns the frames of each source.
   std::vector<std::vector<Given>> run(std::int64_t until_ns, std::int64_t step_ns = row_ns / 4) {
     std::vector<std::vector<Given>> given(sources_.size());
     std::size_t ended = 0;
@@ -67,7 +67,7 @@ class Bench {
   JoinedSource& source(std::size_t i) { return *sources_[i]; }
   SourceGroup& group() { return group_; }
   bool has_ended = false;
-  /// What the pipeline works at a frame.
+  /// The pipeline's work per frame.
   std::int64_t round_ns = 0;
 
  private:
@@ -86,9 +86,9 @@ std::set<std::int64_t> range(std::int64_t from, std::int64_t to) {
   return rows;
 }
 
-TEST(JoinedSource, begins_where_all_are_there_and_cuts_frames_at_the_same_times) {
+TEST(JoinedSource, begins_when_all_have_data_and_splits_frames_at_common_times) {
   Bench bench(two(second), 10);
-  // Frames of the second one begin 13 rows later, and are cut differently.
+  // Frames of the second one begin 13 rows later, with other boundaries.
   bench.add(type_of(10), stream(1000, 10, 8));
   bench.add(type_of(10, false), stream(1013, 10, 8));
   const auto given = bench.run(100 * second);
@@ -99,7 +99,7 @@ TEST(JoinedSource, begins_where_all_are_there_and_cuts_frames_at_the_same_times)
   EXPECT_EQ(rows_there(1, given[1], 10, 1013 * row_ns, false), range(1013, 1093));
 }
 
-TEST(JoinedSource, gathers_the_frames_of_a_faster_one) {
+TEST(JoinedSource, combines_frames_of_a_faster_source) {
   Bench bench({.members = 3, .wait_ns = second, .longest_gap_ns = 10 * second}, 12);
   bench.add(type_of(12), stream(0, 12, 5));
   bench.add(type_of(4), stream(0, 4, 15));
@@ -113,7 +113,7 @@ TEST(JoinedSource, gathers_the_frames_of_a_faster_one) {
   EXPECT_EQ(given[1][0].header.parts, 12);
 }
 
-TEST(JoinedSource, takes_its_delay_off_the_time) {
+TEST(JoinedSource, subtracts_its_delay_from_the_time) {
   Bench bench(two(second), 10);
   bench.add(type_of(10), stream(100, 10, 4));
   bench.add(type_of(10), stream(107, 10, 4), {.delay_ns = 7 * row_ns});
@@ -124,7 +124,7 @@ TEST(JoinedSource, takes_its_delay_off_the_time) {
   EXPECT_EQ(given[1][0].header.utc_ns, 100 * row_ns);
 }
 
-TEST(JoinedSource, goes_on_without_one_that_never_comes) {
+TEST(JoinedSource, continues_without_a_source_that_never_sends) {
   Bench bench(two(50 * row_ns), 10);
   bench.add(type_of(10), stream(1000, 10, 20));
   ScriptedSource& dead = bench.add(type_of(10), {});
@@ -137,7 +137,7 @@ TEST(JoinedSource, goes_on_without_one_that_never_comes) {
               ElementsAre("frames are missing, but other sources have them: they are flagged and counted"));
 }
 
-TEST(JoinedSource, flags_a_stall_and_is_there_again_with_its_first_frame_after_it) {
+TEST(JoinedSource, flags_a_stall_and_resumes_with_the_next_frame) {
   Bench bench(two(30 * row_ns), 10);
   bench.add(type_of(10), stream(0, 10, 200));
   auto script = stream(0, 10, 200);
@@ -151,7 +151,7 @@ TEST(JoinedSource, flags_a_stall_and_is_there_again_with_its_first_frame_after_i
   EXPECT_EQ(rows_there(1, given[1], 10, 0), heard);
 }
 
-TEST(JoinedSource, waits_for_one_that_lags_but_not_for_one_that_falls_behind) {
+TEST(JoinedSource, waits_for_a_constant_lag_but_not_for_a_growing_one) {
   Bench bench(two(30 * row_ns), 10);
   bench.add(type_of(10), stream(0, 10, 100));
   // 25 ms late at first, then 1 ms more with each frame.
@@ -168,7 +168,7 @@ TEST(JoinedSource, waits_for_one_that_lags_but_not_for_one_that_falls_behind) {
               HasSubstr("frames arrived more than 30 ms later than those of other sources"));
 }
 
-TEST(JoinedSource, throws_frames_of_a_wrong_clock_away_and_takes_it_back) {
+TEST(JoinedSource, discards_frames_of_a_wrong_clock_until_it_is_right) {
   Bench bench(two(30 * row_ns), 10);
   bench.add(type_of(10), stream(0, 10, 100));
   auto script = stream(0, 10, 100);
@@ -187,7 +187,7 @@ TEST(JoinedSource, throws_frames_of_a_wrong_clock_away_and_takes_it_back) {
               HasSubstr("its clock was further than 10 s from the time of the run"));
 }
 
-/// Rows of a source's frames in an epoch, by the time of their headers.
+/// Returns the rows of a source's frames in an epoch, by the time of their headers.
 std::set<std::int64_t> rows_in_epoch(std::size_t source, const std::vector<Given>& given, std::uint16_t epoch,
                                      std::int64_t origin_ns, std::int64_t error_ns) {
   std::vector<Given> of_epoch;
@@ -200,7 +200,7 @@ std::set<std::int64_t> rows_in_epoch(std::size_t source, const std::vector<Given
 }
 
 TEST(JoinedSource, a_step_of_all_clocks_is_a_new_epoch_of_all) {
-  // Back and forth, by an hour; the second source's frames are seven rows beside the first one's.
+  // Back and forth, by an hour; the second source's frames are offset by seven rows from the first one's.
   for (const std::int64_t error : {3600 * second, -3600 * second}) {
     Bench bench(two(30 * row_ns), 10);
     for (std::size_t source = 0; source < 2; ++source) {
@@ -219,7 +219,7 @@ TEST(JoinedSource, a_step_of_all_clocks_is_a_new_epoch_of_all) {
         origin = given[0][k].header.utc_ns - error;
     }
     EXPECT_EQ(given[0].back().header.epoch, 1);
-    // What was thrown away until all had stepped: three frames at most.
+    // Rows discarded until all had stepped: three frames at most.
     EXPECT_GE(origin, 1000 * row_ns);
     EXPECT_LE(origin, 1030 * row_ns);
     EXPECT_EQ(rows_in_epoch(0, given[0], 0, 7 * row_ns, 0), range(7, 1000));
@@ -229,7 +229,7 @@ TEST(JoinedSource, a_step_of_all_clocks_is_a_new_epoch_of_all) {
   }
 }
 
-TEST(JoinedSource, follows_a_clock_that_stepped_when_the_others_are_silent_for_long) {
+TEST(JoinedSource, follows_a_stepped_clock_after_a_long_silence_of_the_others) {
   Bench bench({.members = 2, .wait_ns = 30 * row_ns, .longest_gap_ns = second}, 10);
   auto script = stream(0, 10, 500);
   for (std::size_t i = 100; i < 500; ++i) script[i].utc_error_ns = 3600 * second, script[i].epoch = 1;
@@ -238,13 +238,13 @@ TEST(JoinedSource, follows_a_clock_that_stepped_when_the_others_are_silent_for_l
   const auto given = bench.run(20 * second);
   const auto first = std::ranges::find(given[0], 1, [](const Given& frame) { return frame.header.epoch; });
   ASSERT_NE(first, given[0].end());
-  // The other one was heard until row 1000; a second later its silence was too long.
+  // The other one sent until row 1000; a second later its silence was too long.
   const std::int64_t origin = first->header.utc_ns - 3600 * second;
   EXPECT_THAT(origin / row_ns, testing::AllOf(testing::Ge(1990), testing::Le(2060)));
   EXPECT_EQ(rows_in_epoch(0, given[0], 1, origin, 3600 * second), range(origin / row_ns, 5000));
 }
 
-TEST(JoinedSource, begins_with_the_clocks_that_most_agree_on) {
+TEST(JoinedSource, begins_with_the_majority_of_the_clocks) {
   Bench bench({.members = 3, .wait_ns = second, .longest_gap_ns = 10 * second}, 10);
   bench.add(type_of(10), stream(0, 10, 20));
   auto script = stream(0, 10, 20);
@@ -255,7 +255,7 @@ TEST(JoinedSource, begins_with_the_clocks_that_most_agree_on) {
   EXPECT_EQ(*bench.group().origin(), 3 * row_ns);
 }
 
-TEST(JoinedSource, leaves_out_what_no_source_has) {
+TEST(JoinedSource, omits_frames_without_any_data) {
   Bench bench(two(30 * row_ns), 10);
   auto script = stream(0, 10, 200);
   script.erase(script.begin() + 50, script.begin() + 150);
@@ -264,7 +264,7 @@ TEST(JoinedSource, leaves_out_what_no_source_has) {
   bench.add(type_of(10), script);
   const auto given = bench.run(100 * second);
   ASSERT_TRUE(bench.has_ended);
-  // 40 to 49 and 150 to 159 the first one alone has; 50 to 149 nobody.
+  // 40 to 49 and 150 to 159 are only in the first one; 50 to 149 in none.
   ASSERT_EQ(given[0].size(), 100);
   EXPECT_EQ(given[0][49].header.sequence, 49);
   EXPECT_EQ(given[0][50].header.sequence, 150);
@@ -276,14 +276,14 @@ TEST(JoinedSource, leaves_out_what_no_source_has) {
   EXPECT_EQ(rows_there(1, given[1], 10, 0), there);
 }
 
-TEST(JoinedSource, keeps_up_where_the_pipeline_is_too_slow_by_leaving_out_what_was_dropped) {
+TEST(JoinedSource, omits_dropped_frames_if_the_pipeline_is_too_slow) {
   Bench bench(two(30 * row_ns), 10);
   for (int source = 0; source < 2; ++source) bench.add(type_of(10), stream(0, 10, 3000)).depth = 8;
-  // A frame comes every 10 ms.
+  // A frame arrives every 10 ms.
   bench.round_ns = 15 * row_ns;
   const auto given = bench.run(1000 * second);
   ASSERT_TRUE(bench.has_ended);
-  // Two of three can be worked at, and hardly any time goes into frames that are not there.
+  // Two of three can be processed, and little time is spent on missing frames.
   std::size_t whole = 0;
   for (const Given& frame : given[0]) whole += frame.header.missing_parts == 0;
   EXPECT_GT(whole, 1800);
@@ -291,7 +291,7 @@ TEST(JoinedSource, keeps_up_where_the_pipeline_is_too_slow_by_leaving_out_what_w
   (void)rows_there(0, given[0], 10, 0);
 }
 
-TEST(JoinedSource, ends_without_frames_where_none_come) {
+TEST(JoinedSource, ends_without_frames_if_none_arrive) {
   Bench bench(two(second), 10);
   bench.add(type_of(10), {});
   bench.add(type_of(10), {});

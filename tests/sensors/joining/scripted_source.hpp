@@ -1,5 +1,5 @@
 #pragma once
-/// Sources whose frames come at moments of a test's own time, for tests of what joins them.
+/// Sources whose frames arrive on a virtual clock, for tests of joined sources.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@
 
 namespace takt::sensors::joining {
 
-/// The test's time.
+/// The virtual time.
 inline std::int64_t virtual_ns = 0;
 inline std::int64_t virtual_clock() {
   return virtual_ns;
@@ -35,13 +35,13 @@ inline FrameType type_of(std::size_t rows, bool time_is_first = true) {
   return type;
 }
 
-/// What row n of a source has in a channel.
+/// Returns the value of row n of a source in a channel.
 inline float value_of(std::size_t source, std::int64_t row, std::size_t channel) {
   return static_cast<float>(row % 100'000 * 10 + static_cast<std::int64_t>(channel) * 5 +
                             static_cast<std::int64_t>(source));
 }
 
-/// Frames that come at moments of the test's time.
+/// Frames that arrive on the virtual clock.
 class ScriptedSource final : public Source {
  public:
   struct Frame {
@@ -49,7 +49,7 @@ class ScriptedSource final : public Source {
     std::int64_t comes_ns = 0;
     std::uint16_t epoch = 0;
     std::uint64_t sequence = 0;
-    /// What its header's clock shows too much.
+    /// The error of its header's clock.
     std::int64_t utc_error_ns = 0;
   };
   ScriptedSource(std::size_t number, const FrameType& type, std::deque<Frame> script)
@@ -59,7 +59,7 @@ class ScriptedSource final : public Source {
   void start() override {}
   SourceState poll(FrameView& view) override {
     EXPECT_FALSE(is_lent_);
-    // A queue that drops what comes when it is full.
+    // Drops frames that arrive when the queue is full.
     for (std::size_t i = depth; i < script_.size() && script_[i].comes_ns <= virtual_ns;)
       script_.erase(script_.begin() + static_cast<std::ptrdiff_t>(i));
     if (stopped_ || (script_.empty() && ends)) return SourceState::ended;
@@ -86,7 +86,7 @@ class ScriptedSource final : public Source {
   void stop() override { stopped_ = true; }
   SourceCounters counters() const override { return {}; }
 
-  /// Otherwise it is silent behind its last frame.
+  /// Otherwise it is silent after its last frame.
   bool ends = true;
   std::size_t depth = std::numeric_limits<std::size_t>::max();
 
@@ -99,7 +99,7 @@ class ScriptedSource final : public Source {
   bool is_lent_ = false, stopped_ = false;
 };
 
-/// `count` frames of so many rows from a row on, each coming `lag_ns` behind its last row.
+/// Returns `count` frames of this many rows from a row on, each arriving `lag_ns` after its last row.
 inline std::deque<ScriptedSource::Frame> stream(std::int64_t row, std::size_t rows, std::size_t count,
                                                 std::int64_t lag_ns = 0) {
   std::deque<ScriptedSource::Frame> script;
@@ -117,7 +117,7 @@ struct Given {
 
 inline constexpr std::int64_t second = 1'000'000'000;
 
-/// The rows of a source that are there, as the time says where they must be.
+/// Returns the existing rows of a source, whose positions follow from the time.
 inline std::set<std::int64_t> rows_there(std::size_t source, const std::vector<Given>& frames,
                                          std::size_t rows, std::int64_t origin_ns,
                                          bool time_is_first = true) {

@@ -1,4 +1,4 @@
-/// Does every packet land in its place or in exactly one count?
+/// Tests that every packet is either placed or in exactly one count.
 
 #include "sensors/lofar/assembler.hpp"
 
@@ -33,7 +33,7 @@ TEST(LofarAssembler, a_few_forged_packets_move_no_stream_of_a_single_lane) {
   EXPECT_EQ(station.counts().received.value(), 300u + 64u);
 }
 
-TEST(LofarAssembler, whole_frames_come_in_order_with_time_and_place) {
+TEST(LofarAssembler, whole_frames_are_in_order_with_times_and_places) {
   Station station(2, 8, 16);
   for (std::int64_t number = 0; number < 24; ++number)
     for (std::size_t lane = 0; lane < 2; ++lane) station.deliver({lane, number});
@@ -58,7 +58,7 @@ TEST(LofarAssembler, whole_frames_come_in_order_with_time_and_place) {
   }
 }
 
-TEST(LofarAssembler, a_complete_frame_is_handed_over_at_once) {
+TEST(LofarAssembler, a_complete_frame_is_handed_over_immediately) {
   Station station(1, 16, 256);
   station.deliver(0, 0, 30);
   EXPECT_EQ(station.frames().size(), 1u);
@@ -68,10 +68,10 @@ TEST(LofarAssembler, a_complete_frame_is_handed_over_at_once) {
 
 TEST(LofarAssembler, an_incomplete_frame_waits_for_the_window_and_no_longer) {
   Station station(1, 8, 10);
-  station.deliver(0, 0, 20);  // frames 0 and 1 are complete, 21 is left out, frame 2 ends with 23
+  station.deliver(0, 0, 20);  // frames 0 and 1 are complete, 21 is omitted, frame 2 ends with 23
   station.deliver(0, 22, 33);
   EXPECT_EQ(station.frames().size(), 2u);
-  station.deliver({0, 34});  // 10 packets after the first one that is not of frame 2
+  station.deliver({0, 34});  // 10 packets after the first one that does not belong to frame 2
   const std::vector<KeptFrame> frames = station.frames();
   ASSERT_GE(frames.size(), 1u);
   EXPECT_EQ(frames[0].header.sequence, 2u);
@@ -80,7 +80,7 @@ TEST(LofarAssembler, an_incomplete_frame_waits_for_the_window_and_no_longer) {
   EXPECT_EQ(station.counts().lost.value(), 1u);
 }
 
-TEST(LofarAssembler, the_mask_of_a_long_frame_tells_the_64th_in_which_packets_are_missing) {
+TEST(LofarAssembler, the_mask_locates_missing_packets_to_1_64_of_a_long_frame) {
   Station station(1, 256, 16);
   for (std::int64_t number = 0; number < 256; ++number)
     if (number != 41 && number != 43 && number != 255) station.deliver({0, number});
@@ -110,7 +110,7 @@ TEST(LofarAssembler, lanes_are_aligned_at_the_latest_of_their_first_packets) {
   EXPECT_EQ(station.counts().received.value(), 59u);
 }
 
-TEST(LofarAssembler, packets_that_are_out_of_order_at_the_very_start_find_their_place) {
+TEST(LofarAssembler, packets_out_of_order_at_the_start_are_placed) {
   Station station(2, 4, 64);
   for (const std::int64_t number : {3, 1, 0, 2, 7, 5, 4, 6})
     for (std::size_t lane = 0; lane < 2; ++lane) station.deliver({lane, number});
@@ -122,7 +122,7 @@ TEST(LofarAssembler, packets_that_are_out_of_order_at_the_very_start_find_their_
   EXPECT_EQ(station.counts().early.value(), 0u);
 }
 
-TEST(LofarAssembler, a_lane_of_which_nothing_comes_is_waited_for_within_bounds_and_then_marked_missing) {
+TEST(LofarAssembler, a_silent_lane_is_awaited_for_a_limited_time_and_then_missing) {
   Station station(2, 8, 32);
   station.deliver(0, 0, 199);
   const std::vector<KeptFrame> frames = station.frames();
@@ -156,7 +156,7 @@ TEST(LofarAssembler, damaged_times_at_the_very_start_cost_those_packets_only) {
   EXPECT_EQ(station.counts().implausible.value(), 9u);
 }
 
-TEST(LofarAssembler, a_packet_that_comes_too_late_is_late_and_no_longer_lost) {
+TEST(LofarAssembler, a_packet_after_its_frame_is_late_and_not_lost) {
   Station station(1, 8, 16);
   station.deliver(0, 0, 16);
   station.deliver(0, 18, 47);
@@ -178,7 +178,7 @@ TEST(LofarAssembler, a_duplicate_of_a_frame_already_handed_over_is_a_duplicate_a
   EXPECT_EQ(station.counts().late.value(), 0u);
 }
 
-TEST(LofarAssembler, a_gap_longer_than_the_window_is_loss_and_leaves_a_hole_in_the_sequence) {
+TEST(LofarAssembler, a_gap_beyond_the_window_is_loss_with_a_hole_in_the_sequence) {
   Station station(1, 8, 16);
   station.deliver(0, 0, 23);
   station.deliver(0, 1000, 1047);  // 1000 = 125 * 8
@@ -194,7 +194,7 @@ TEST(LofarAssembler, a_gap_longer_than_the_window_is_loss_and_leaves_a_hole_in_t
   EXPECT_EQ(station.counts().jumps.value(), 0u);
 }
 
-TEST(LofarAssembler, a_damaged_time_upsets_nothing) {
+TEST(LofarAssembler, a_damaged_time_has_no_effect) {
   Station station(1, 8, 16);
   station.deliver(0, 0, 30);
   for (const std::int64_t astray : {5'000, -40'000, 1'000'000, 100'000'000}) station.deliver({0, astray});
@@ -247,7 +247,7 @@ TEST(LofarAssembler, a_clock_that_jumps_begins_a_new_epoch_whose_frames_are_numb
   EXPECT_EQ(station.counts().lost.value(), 0u);
 }
 
-TEST(LofarAssembler, frames_for_which_there_is_no_room_are_dropped_and_counted_newest_first) {
+TEST(LofarAssembler, frames_without_a_slot_are_dropped_newest_first_and_counted) {
   Station station(1, 4, 8, 3);
   station.deliver(0, 0, 39);
   station.finish();
@@ -266,7 +266,7 @@ TEST(LofarAssembler, frames_for_which_there_is_no_room_are_dropped_and_counted_n
   EXPECT_EQ(later[0].header.sequence, 10u) << "what was dropped leaves a hole";
 }
 
-TEST(LofarAssembler, the_first_good_packet_decides_about_the_station_when_none_is_given) {
+TEST(LofarAssembler, the_first_valid_packet_determines_the_station_by_default) {
   LofarFormat format = test::small_format(1, 4);
   format.station = std::nullopt;
   FrameQueue queue(64, lofar_frame_type(format).size());

@@ -1,5 +1,5 @@
-/// Does every packet land in its place or in exactly one count, whatever the network does? Streams that are
-/// delayed, thinned, doubled and cut by seed, against the set of packets that came.
+/// Tests that every packet is either placed or in exactly one count, for any network behaviour. Streams that
+/// are randomly delayed, thinned, duplicated and cut, compared with the set of arrived packets.
 
 #include <algorithm>
 #include <deque>
@@ -21,7 +21,7 @@ using test::payload_of;
 using test::Station;
 using test::station_payload;
 
-/// What the network does to a stream, by seed.
+/// The network's effects on a stream, by seed.
 struct Weather {
   unsigned seed;
   std::size_t lanes;
@@ -33,8 +33,8 @@ struct Weather {
 
 class LofarAssemblerInWeather : public testing::TestWithParam<Weather> {};
 
-/// Packets are delayed by up to `window` packets: sorted by number plus a random delay, each is at most that
-/// far behind the newest one.
+/// Packets are delayed by at most `window` packets: sorted by number plus a random delay, each is at most
+/// that far behind the newest one.
 std::vector<Delivery> deliveries_of(const Weather& weather, std::int64_t numbers, std::int64_t calm) {
   std::mt19937_64 random(weather.seed);
   const auto chance = [&](double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; };
@@ -55,7 +55,7 @@ std::vector<Delivery> deliveries_of(const Weather& weather, std::int64_t numbers
   return deliveries;
 }
 
-TEST_P(LofarAssemblerInWeather, frames_and_counts_are_those_of_the_set_of_packets_that_came) {
+TEST_P(LofarAssemblerInWeather, frames_and_counts_depend_on_the_set_of_arrived_packets) {
   const Weather& weather = GetParam();
   const auto packets = static_cast<std::int64_t>(weather.packets);
   const std::vector<Delivery> deliveries = deliveries_of(weather, 40 * packets + 3, 20);
@@ -90,7 +90,7 @@ TEST_P(LofarAssemblerInWeather, frames_and_counts_are_those_of_the_set_of_packet
     std::uint32_t missing = 0;
     for (std::int64_t number = first; number < first + packets; ++number)
       for (std::size_t lane = 0; lane < weather.lanes; ++lane) missing += !came.contains({lane, number});
-    if (missing == weather.lanes * weather.packets) continue;  // a frame of which nothing came is lost
+    if (missing == weather.lanes * weather.packets) continue;  // a frame without any packet is lost
     ASSERT_LT(next, frames.size());
     EXPECT_EQ(frames[next].header.sequence, static_cast<std::uint64_t>(first / packets));
     EXPECT_EQ(frames[next].header.missing_parts, missing);
@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(AnyWeather, LofarAssemblerInWeather,
                                          Weather{7, 4, 64, 1, 0.1, 0.1}, Weather{8, 1, 3, 1, 0.2, 0.2}),
                          [](const auto& test) { return "seed" + std::to_string(test.param.seed); });
 
-/// Delays beyond the window: nothing is said about which packets are in time, but no packet goes uncounted.
-TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
+/// Delays beyond the window: makes no claim which packets are in time, but no packet goes uncounted.
+TEST(LofarAssembler, every_packet_is_counted_once_under_heavy_faults) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     constexpr std::size_t window = 12;
     Weather storm{seed, 2, 4, window * 3, 0.2, 0.2};
@@ -143,10 +143,10 @@ TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
   }
 }
 
-/// A receiver that does not keep up: each lane's buffer holds so many packets, and what finds it full is
-/// gone. Buffers then hold pieces of the stream from far apart, and one lane crosses a gap before another
+/// A receiver that does not keep up: each lane's buffer holds this many packets, and drops the rest when
+/// it is full. Buffers then hold distant pieces of the stream, and one lane crosses a gap before another
 /// does.
-TEST(LofarAssembler, overload_is_loss_and_never_looks_like_a_clock_that_jumps) {
+TEST(LofarAssembler, overload_is_loss_and_never_a_clock_jump) {
   for (unsigned seed = 0; seed < 5; ++seed) {
     std::mt19937_64 random(seed);
     Station station(4, 1 + random() % 64, 64 + random() % 256);

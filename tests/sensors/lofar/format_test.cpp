@@ -1,4 +1,4 @@
-/// Do options become the right frame type, and do wrong ones get an error that helps?
+/// Tests the frame type of valid options, and the errors of invalid ones.
 
 #include "sensors/lofar/format.hpp"
 
@@ -29,7 +29,7 @@ TEST(LofarFormat, frames_hold_packets_beamlets_of_all_lanes_time_and_polarisatio
 TEST(LofarFormat, a_frame_lasts_sixteen_samples_a_packet) {
   LofarFormat format;
   const FrameType type = lofar_frame_type(format);
-  // 200e6 / 1024 / 256 = 762.939453125 frames a second.
+  // 200e6 / 1024 / 256 = 762.939453125 frames/s.
   EXPECT_DOUBLE_EQ(type.rate_hz, 762.939453125);
   EXPECT_DOUBLE_EQ(type.find_axis("time")->coordinates[1], 5.12e-6);
   EXPECT_DOUBLE_EQ(type.find_axis("packet")->coordinates[15], 15 * 16 * 5.12e-6);
@@ -44,7 +44,7 @@ TEST(LofarFormat, beamlets_have_the_sky_frequencies_of_their_subbands) {
     format.clock_hz = clock_hz;
     return lofar_frame_type(format).find_axis("beamlet")->coordinates;
   };
-  // Subband 256 of 512 is the middle of the band's Nyquist zone; 100 * 200e6 / 1024 = 19.53125 MHz.
+  // Subband 256 of 512 is the centre of the band's Nyquist zone; 100 * 200e6 / 1024 = 19.53125 MHz.
   EXPECT_THAT(frequencies("LBA", 200'000'000), ElementsAre(50e6, 19.53125e6));
   EXPECT_THAT(frequencies("HBA_110_190", 200'000'000), ElementsAre(150e6, 119.53125e6));
   EXPECT_THAT(frequencies("HBA_170_230", 160'000'000), ElementsAre(200e6, 175.625e6));

@@ -1,4 +1,4 @@
-/// Does one bad lane, or one bad sender, spoil what the others bring?
+/// Tests that one bad lane, or one bad sender, does not affect the data of the others.
 
 #include <algorithm>
 #include <map>
@@ -21,10 +21,10 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t base_block = 323528554687526;
 constexpr std::size_t payload = 64;
-/// Packets of a lane in a second.
+/// Packets of a lane per second.
 constexpr std::int64_t second = 12207;
 
-/// Packets are numbered from base_block; what one carries follows from its lane and its block.
+/// Packets are numbered from base_block; a payload depends on its lane and its block.
 class Station {
  public:
   Station(std::size_t lanes, std::size_t packets, Assembly assembly = {.window = 16})
@@ -49,7 +49,7 @@ class Station {
     return frames();
   }
 
-  /// Whether the part of a frame holds what the packet at its place carried (1), or nothing and says so (0).
+  /// Returns 1 if the part holds the payload of the packet at its place, 0 if it is flagged as missing.
   [[nodiscard]] int part_of(const KeptFrame& frame, std::size_t lane, std::size_t packet) const {
     const std::size_t place = packet * format_.lanes + lane;
     const test::Bytes part(frame.bytes.begin() + static_cast<std::ptrdiff_t>(place * payload),
@@ -62,7 +62,7 @@ class Station {
     EXPECT_EQ(part, payload_of(payload, lane, frame.header.first_sample + packet * 16));
     return 1;
   }
-  /// Packets of a lane that lie in the frames.
+  /// Packets of a lane in the frames.
   [[nodiscard]] std::uint64_t found(const std::vector<KeptFrame>& frames, std::size_t lane) const {
     std::uint64_t count = 0;
     for (const KeptFrame& frame : frames)
@@ -94,7 +94,7 @@ class Station {
 
 class LaneAhead : public testing::TestWithParam<std::int64_t> {};
 
-TEST_P(LaneAhead, takes_nothing_from_the_others) {
+TEST_P(LaneAhead, does_not_affect_the_others) {
   for (const std::int64_t from : {0, 100}) {
     Station station(4, 8);
     for (std::int64_t number = 0; number < 800; ++number)
@@ -117,7 +117,7 @@ TEST(LaneFaults, forged_packets_move_nothing) {
   for (const std::int64_t place : {std::int64_t{5000}, std::int64_t{-100'000}, second * 100}) {
     Station station(4, 8);
     station.deliver_all(0, 99);
-    // 512 of them at once, and again among good ones.
+    // 512 of them in a row, and again among valid ones.
     for (std::int64_t i = 0; i < 512; ++i) station.deliver(2, place + i);
     for (std::int64_t number = 100; number < 700; ++number) {
       station.deliver_all(number, number);
@@ -132,7 +132,7 @@ TEST(LaneFaults, forged_packets_move_nothing) {
   }
 }
 
-TEST(LaneFaults, where_most_lanes_go_the_stream_goes) {
+TEST(LaneFaults, the_stream_follows_the_majority_of_the_lanes) {
   Station station(4, 8);
   station.deliver_all(0, 99);
   for (std::int64_t number = 100; number < 900; ++number)
@@ -168,7 +168,7 @@ TEST_P(StepBack, of_the_clock_costs_nothing) {
   }
 }
 
-// From 10 ms, the copies in a row that prove a step, to 0.33 s, where the memory of packets ends, and beyond.
+// From 10 ms (the successive copies that prove a step) to 0.33 s (the end of the packet memory), and beyond.
 INSTANTIATE_TEST_SUITE_P(By, StepBack, testing::Values(128, 300, 1220, 4028, 4100, 5900),
                          [](const auto& test) { return std::to_string(test.param) + "packets"; });
 
@@ -182,10 +182,10 @@ TEST(LaneFaults, a_network_that_sends_everything_twice_in_bursts_is_no_clock_tha
   for (std::size_t lane = 0; lane < 4; ++lane) EXPECT_EQ(station.found(frames, lane), 2000u);
 }
 
-TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
+TEST(LaneFaults, a_dead_lane_delays_nothing_and_recovers_completely) {
   Station station(2, 8, {.window = 256});
   station.deliver_all(0, 99);
-  // 256 + 8 packets later the lane is given up.
+  // After 256 + 8 packets the assembler no longer waits for the lane.
   for (std::int64_t number = 100; number < 400; ++number) station.deliver(0, number);
   (void)station.frames();
   for (std::int64_t number = 400; number < 408; ++number) {
@@ -198,13 +198,13 @@ TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
   station.deliver_all(408, 599);
   const std::vector<KeptFrame> later = station.finish();
   EXPECT_EQ(station.found(later, 0), 192u);
-  // The lane's first packet of its first frame finds it begun already, and no later.
+  // The lane's first packet arrives after its first frame was begun, and in time.
   EXPECT_EQ(station.found(later, 1), 192u);
   EXPECT_EQ(station.counts().lost.value(), 308u);
   station.expect_each_counted_once();
 }
 
-TEST(LaneFaults, a_gap_of_hours_is_counted_and_not_gone_through) {
+TEST(LaneFaults, a_gap_of_hours_is_counted_without_iteration) {
   const std::int64_t hours = second * 3600 * 1000;
   Station station(4, 1, {.window = 16, .longest_gap = std::chrono::hours(2000)});
   station.deliver_all(0, 99);
@@ -229,7 +229,7 @@ TEST(LaneFaults, an_outage_beyond_the_longest_gap_is_a_new_epoch_with_the_right_
             utc_of_block(base_block, 200'000'000) + (100 + second * 11) * std::int64_t{16 * 5120});
 }
 
-TEST(LaneFaults, swapped_lanes_are_told_of) {
+TEST(LaneFaults, swapped_lanes_cause_a_warning) {
   Station station(4, 8), part(2, 8);
   for (std::int64_t number = 0; number < 20; ++number) {
     for (std::size_t lane = 0; lane < 4; ++lane) station.deliver(lane, number, lane ^ 1U);
@@ -241,7 +241,7 @@ TEST(LaneFaults, swapped_lanes_are_told_of) {
   EXPECT_THAT(part.warnings(), IsEmpty()) << "the upper two of four lanes are in order";
 }
 
-TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
+TEST(LaneFaults, a_silent_lane_or_one_with_another_time_causes_a_warning) {
   Station station(3, 8);
   for (std::int64_t number = 0; number < 3 * second; ++number) {
     station.deliver(0, number);
@@ -253,9 +253,9 @@ TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
               Contains(HasSubstr("port 2 (lane 2) sends packets with another time than the stream")));
 }
 
-/// Lanes that wander, stop, jump and repeat themselves at random: whatever happens, each packet is counted
-/// once, each frame holds what was sent or says that it is missing, and frames are in order.
-TEST(LaneFaults, whatever_happens_frames_are_true_and_counts_add_up) {
+/// Lanes that drift, stop, jump and repeat themselves at random: each packet is counted once, each frame
+/// holds the sent data or marks it as missing, and frames are in order.
+TEST(LaneFaults, frames_are_right_and_counts_consistent_under_random_faults) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
     const std::size_t lanes = 1 + random() % 4;

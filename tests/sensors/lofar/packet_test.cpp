@@ -1,4 +1,4 @@
-/// Are LOFAR packets read as they are, judged by the right cause, and is their time exact?
+/// Tests the decoding of LOFAR packets, their verdicts, and their exact times.
 
 #include "sensors/lofar/packet.hpp"
 
@@ -32,7 +32,7 @@ test::Bytes good_packet(std::uint64_t block = 323528554687526) {
   return make_packet(format_of_test(), 0, block, test::Bytes(192, std::byte{7}));
 }
 
-TEST(LofarPacket, a_header_is_read_as_its_bytes_say) {
+TEST(LofarPacket, a_header_is_decoded_from_its_bytes) {
   // Written by hand from the layout: version 3; flags 0x0182 = RSP board 2, clock 200 MHz, bit mode 1 (8
   // bits); configuration 9; station field 214 * 32 + 3 = 0x1AC3; 122 beamlets; 16 samples; second 1656466200
   // = 0x62BBAB18; sequence 26.
@@ -58,7 +58,7 @@ TEST(LofarPacket, a_header_is_read_as_its_bytes_say) {
   EXPECT_EQ(std::memcmp(written.data(), raw.data(), raw.size()), 0);
 }
 
-TEST(LofarPacket, each_cause_of_refusal_is_told_from_the_others) {
+TEST(LofarPacket, each_cause_of_refusal_is_distinguished) {
   ASSERT_EQ(verdict_of(good_packet()), LofarVerdict::good);
   const auto with_byte = [](std::size_t offset, unsigned value) {
     test::Bytes packet = good_packet();
@@ -92,18 +92,18 @@ TEST(LofarPacket, a_packet_cut_anywhere_is_refused_for_its_size) {
               LofarVerdict::size);
 }
 
-TEST(LofarPacket, any_station_is_good_when_none_is_asked_for) {
+TEST(LofarPacket, any_station_is_accepted_by_default) {
   LofarFormat format = format_of_test();
   format.station = std::nullopt;
   EXPECT_EQ(verdict_of(good_packet(), format), LofarVerdict::good);
 }
 
-TEST(LofarPacket, random_bytes_are_refused_and_never_trusted) {
+TEST(LofarPacket, random_bytes_are_refused) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 20'000; ++round) {
     test::Bytes packet(random() % 2 == 0 ? 16 + 192 : random() % 400);
     for (std::byte& byte : packet) byte = static_cast<std::byte>(random());
-    // Version, flags and shape right by chance: 2^-8 * 2^-13 * 2^-16 and less.
+    // Version, flags and shape are valid by chance with 2^-8 * 2^-13 * 2^-16 and less.
     EXPECT_NE(verdict_of(packet), LofarVerdict::good);
   }
 }

@@ -1,4 +1,4 @@
-/// Is what we read from a real station what others find in the same recordings?
+/// Compares the results for a real station's recordings with other programs' results.
 
 #include <cmath>
 #include <cstring>
@@ -75,7 +75,7 @@ TEST_F(LofarRecordings, lanes_are_read_side_by_side_in_order_of_time) {
   }
 }
 
-/// Bytes that come in between, or are gone, cost the packets that they damage and no more.
+/// Inserted or missing bytes cost only the packets that they damage.
 TEST_F(LofarRecordings, framing_that_is_lost_is_found_again) {
   const std::string whole = test::read_file(files_[0]);
   const test::TemporaryFolder folder;
@@ -141,7 +141,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
 
-  // All lanes have blocks 26 to 4090: 255 = 15 * 17 packets; the first three lanes but one have one packet
+  // All lanes have blocks 26 to 4090: 255 = 15 * 17 packets; two of the first three lanes have one packet
   // more.
   std::vector<std::string> lanes;
   for (const auto& file : files_) lanes.push_back(test::read_file(file));
@@ -153,7 +153,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
         const std::size_t packet = k * 17 + p + (lane == 2 ? 1 : 0);
         expected += lanes[lane].substr(packet * packet_bytes + 16, payload_bytes);
       }
-    expected += std::string(17 * 4, '\0');  // none is missing
+    expected += std::string(17 * 4, '\0');  // no part is missing
     ASSERT_EQ(frames[k].bytes.size(), expected.size());
     EXPECT_EQ(std::memcmp(frames[k].bytes.data(), expected.data(), expected.size()), 0) << "frame " << k;
     EXPECT_EQ(frames[k].header.missing_parts, 0u);
@@ -172,7 +172,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
   EXPECT_EQ(test::value_of(counters.details, "packets_lost"), 0u);
 }
 
-TEST_F(LofarRecordings, a_paced_replay_gives_the_same_frames) {
+TEST_F(LofarRecordings, a_paced_replay_yields_the_same_frames) {
   LofarFileOptions options = options_for(files_, 17);
   LofarFileSource fast(options);
   options.speed = 4;
@@ -185,12 +185,12 @@ TEST_F(LofarRecordings, a_paced_replay_gives_the_same_frames) {
   for (std::size_t k = 0; k < some.size(); ++k) {
     EXPECT_EQ(some[k].bytes, others[k].bytes);
     if (k == 0) continue;
-    // 17 * 16 samples of 5120 ns at 4 times the speed; each counts from the moment at which it was due.
+    // 17 * 16 samples of 5120 ns at 4 times the speed; each latency counts from the due time.
     EXPECT_EQ(others[k].header.ingested_ns - others[k - 1].header.ingested_ns, 17 * 16 * 5120 / 4);
   }
 }
 
-TEST_F(LofarRecordings, a_stopped_replay_hands_over_what_it_has_begun) {
+TEST_F(LofarRecordings, a_stopped_replay_hands_over_unfinished_frames) {
   LofarFileSource source(options_for(files_, 100));
   source.start();
   FrameView frame;
@@ -215,7 +215,7 @@ TEST_F(LofarRecordings, another_format_than_the_recorded_one_is_refused_before_t
   EXPECT_THROW(other.start(), ConfigError);
 }
 
-TEST_F(LofarRecordings, a_damaged_time_in_a_file_does_not_hold_its_lane_back) {
+TEST_F(LofarRecordings, a_damaged_time_does_not_delay_its_lane) {
   const test::TemporaryFolder folder;
   std::string lane = test::read_file(files_[0]);
   lane[50 * packet_bytes + 11] = '\x7F';  // the second's highest byte: 2037
@@ -241,7 +241,7 @@ TEST_F(LofarRecordings, a_recording_cut_within_a_packet_is_read_to_its_last_whol
   EXPECT_EQ(test::value_of(source.counters().details, "refused_size"), 1u);
 }
 
-TEST(LofarRecording, what_is_no_recording_is_refused_with_its_path) {
+TEST(LofarRecording, invalid_files_are_refused_with_their_path) {
   const test::TemporaryFolder folder;
   const auto refusal = [](const std::filesystem::path& path) {
     try {

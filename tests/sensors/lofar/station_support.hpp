@@ -1,5 +1,5 @@
 #pragma once
-/// A station that is delivered packet by packet to an assembler, and what its frames must then hold.
+/// Delivery of a station's packets to an assembler one by one, and the expected contents of its frames.
 
 #include <set>
 
@@ -49,7 +49,7 @@ class Station {
   std::int64_t now_ = 0;
 };
 
-/// What a frame must hold, worked out from the set of packets that came: no order, no window, no state.
+/// Returns the expected contents of a frame from the set of arrived packets: no order, no window, no state.
 inline Bytes expected_frame(const sensors::LofarFormat& format,
                             const std::set<std::pair<std::size_t, std::int64_t>>& came, std::int64_t first) {
   Bytes bytes;

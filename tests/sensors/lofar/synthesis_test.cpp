@@ -1,4 +1,4 @@
-/// Does a made-up station send what it says: real packets, noise of the level, a tone at the frequency?
+/// Tests that a synthetic station sends valid packets, with the configured noise level and tone.
 
 #include "sensors/lofar/synthesis.hpp"
 
@@ -53,7 +53,7 @@ std::vector<std::vector<double>> components_of(const LofarSynthesisOptions& opti
   return all;
 }
 
-TEST(LofarSynthesis, packets_are_good_and_follow_one_another_lane_after_lane_across_seconds) {
+TEST(LofarSynthesis, packets_are_valid_and_contiguous_across_seconds) {
   LofarSynthesisOptions options = options_for(8, 2, 13'000);
   options.format.lanes = 2;
   options.format.subbands.clear();
@@ -110,7 +110,7 @@ TEST(LofarSynthesis, the_tone_is_in_its_beamlet_at_its_frequency_in_both_polaris
     }
     return std::abs(sum) / static_cast<double>(packets.size() * 16);
   };
-  // 4096 samples of noise with a deviation of 5 a component leave 5 sqrt(2 / 4096) = 0.11 on average.
+  // 4096 samples of noise with a deviation of 5 per component leave 5 sqrt(2 / 4096) = 0.11 on average.
   for (std::size_t polarisation = 0; polarisation < 2; ++polarisation) {
     EXPECT_NEAR(amplitude(2, polarisation, 30e3), 20, 0.5);
     EXPECT_LT(amplitude(2, polarisation, -30e3), 0.6);
@@ -119,7 +119,7 @@ TEST(LofarSynthesis, the_tone_is_in_its_beamlet_at_its_frequency_in_both_polaris
   }
 }
 
-TEST(LofarSynthesis, the_same_seed_gives_the_same_packets) {
+TEST(LofarSynthesis, equal_seeds_yield_equal_packets) {
   const auto some = components_of(options_for(8, 3, 50));
   EXPECT_EQ(components_of(options_for(8, 3, 50)), some);
   LofarSynthesisOptions other = options_for(8, 3, 50);
@@ -128,7 +128,7 @@ TEST(LofarSynthesis, the_same_seed_gives_the_same_packets) {
   EXPECT_NE(some[0], some[1]);
 }
 
-TEST(LofarSynthesis, a_tone_that_no_beamlet_holds_is_refused_with_where_they_lie) {
+TEST(LofarSynthesis, a_tone_outside_all_beamlets_is_refused_with_their_range) {
   LofarSynthesisOptions options = options_for(8, 4, 1);
   options.tone = {200e6, 1};
   EXPECT_THAT([&] { validate(options); },

@@ -1,4 +1,4 @@
-/// Does a live stream arrive whole, is everything else counted, and does the stream end when it should?
+/// Tests that a live stream arrives completely, everything else is counted, and the stream ends in time.
 
 #include "sensors/lofar/udp_source.hpp"
 
@@ -25,8 +25,8 @@ using test::KeptFrame;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Any free ports of this machine. Everything that a test sends fits into the receive buffers, so that
-/// nothing depends on how fast anyone is.
+/// Any free ports of this machine. All data of a test fit the receive buffers, so that the result does not
+/// depend on speed.
 LofarUdpOptions options_for(std::size_t lanes, std::size_t beamlets, std::size_t packets) {
   LofarUdpOptions options;
   options.address = "127.0.0.1";
@@ -66,14 +66,14 @@ std::uint64_t datagrams_seen(const LofarUdpSource& source) {
   return count;
 }
 
-/// Waits, but not for ever.
+/// Waits for a limited time.
 void wait_until(const std::function<bool()>& condition) {
   for (int round = 0; round < 20'000 && !condition(); ++round)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   ASSERT_TRUE(condition());
 }
 
-TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_byte) {
+TEST(LofarUdpSource, a_udp_replay_yields_the_frames_of_the_files_byte_for_byte) {
   const auto files = test::recorded_lanes();
   if (files.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA to their folder";
   LofarUdpOptions options = options_for(4, 122, 17);
@@ -81,7 +81,7 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   live.start();
   LofarRecording recording(files);
   ASSERT_EQ(send(recording, live).datagrams, 1024u);
-  // 1023 packets are placed at once; the one before the common start is counted when that is known.
+  // 1023 packets are placed immediately; the one before the common start is counted when that is known.
   wait_until([&] { return datagrams_seen(live) == 1024; });
   live.stop();
   const std::vector<KeptFrame> received = test::take_all(live);
@@ -103,9 +103,9 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   EXPECT_EQ(test::value_of(live.counters().details, "kernel_drops"), 0u);
 }
 
-TEST(LofarUdpSource, lanes_that_come_in_bursts_stay_within_a_small_window) {
-  // Receiving waits for room until all packets lie in the sockets, as after a pause of the receiver; a window
-  // of 4 packets is no reason to lose any.
+TEST(LofarUdpSource, bursts_of_lanes_stay_within_a_small_window) {
+  // Receiving waits for space until all packets lie in the sockets, as after a pause of the receiver; a
+  // window of 4 packets must not lose any.
   LofarUdpOptions options = options_for(2, 4, 4);
   options.assembly.window = 4;
   options.depth = 1;
@@ -125,7 +125,7 @@ TEST(LofarUdpSource, lanes_that_come_in_bursts_stay_within_a_small_window) {
   EXPECT_EQ(test::value_of(source.counters().details, "packets_late"), 0U);
 }
 
-TEST(LofarUdpSource, only_the_senders_named_are_taken) {
+TEST(LofarUdpSource, only_the_configured_senders_are_accepted) {
   for (const bool is_named : {true, false}) {
     LofarUdpOptions options = options_for(1, 2, 4);
     options.senders = {"10.1.2.3", is_named ? "127.0.0.1" : "127.0.0.2"};
@@ -143,7 +143,7 @@ TEST(LofarUdpSource, only_the_senders_named_are_taken) {
   }
 }
 
-TEST(LofarUdpSource, sent_is_received_and_lost_whatever_the_network_does) {
+TEST(LofarUdpSource, received_and_lost_packets_add_up_to_the_sent_ones) {
   LofarUdpOptions options = options_for(2, 4, 16);
   options.format.station = 1;
   LofarUdpSource source(options);
@@ -200,7 +200,7 @@ TEST(LofarUdpSource, random_datagrams_are_counted_and_ignored) {
   EXPECT_EQ(refused(source.counters()), 500u);
 }
 
-TEST(LofarUdpSource, the_stream_is_over_when_nothing_came_for_the_idle_timeout) {
+TEST(LofarUdpSource, the_idle_timeout_ends_the_stream) {
   LofarUdpOptions options = options_for(1, 4, 16);
   options.idle_timeout = Time(500'000'000);
   LofarUdpSource source(options);
@@ -213,7 +213,7 @@ TEST(LofarUdpSource, the_stream_is_over_when_nothing_came_for_the_idle_timeout) 
       << "the end of the stream completes the last frame with zeros";
 }
 
-TEST(LofarUdpSource, tells_which_frames_the_end_of_the_stream_cut_off) {
+TEST(LofarUdpSource, marks_frames_truncated_by_the_end_of_the_stream) {
   LofarUdpOptions options = options_for(1, 4, 16);
   options.idle_timeout = Time(500'000'000);
   LofarUdpSource source(options);
@@ -231,7 +231,7 @@ TEST(LofarUdpSource, tells_which_frames_the_end_of_the_stream_cut_off) {
   EXPECT_EQ(are_cut_off, (std::vector<bool>{false, false, true}));
 }
 
-TEST(LofarUdpSource, a_stream_that_never_begins_is_an_error_that_says_what_came_instead) {
+TEST(LofarUdpSource, a_stream_that_never_begins_is_an_error_with_the_refusals) {
   LofarUdpOptions options = options_for(1, 4, 16);
   options.start_timeout = Time(1'000'000'000);
   LofarUdpSource source(options);
@@ -249,7 +249,7 @@ TEST(LofarUdpSource, a_stream_that_never_begins_is_an_error_that_says_what_came_
       ThrowsMessage<WorkError>(HasSubstr("within 1 s (refused: 3 by size)")));
 }
 
-TEST(LofarUdpSource, frames_that_find_the_queue_full_are_dropped_and_the_older_ones_kept) {
+TEST(LofarUdpSource, a_full_queue_drops_new_frames_and_keeps_the_older_ones) {
   LofarUdpOptions options = options_for(1, 4, 16);
   options.assembly.window = 16;
   options.depth = 4;
@@ -290,7 +290,7 @@ TEST(LofarUdpSource, a_source_that_blocks_drops_nothing_while_the_pipeline_is_sl
   EXPECT_EQ(source.counters().dropped, 0u);
 }
 
-TEST(LofarUdpSource, what_was_received_before_stop_is_handed_over) {
+TEST(LofarUdpSource, data_received_before_stop_are_handed_over) {
   LofarUdpOptions options = options_for(1, 4, 16);
   LofarUdpSource source(options);
   source.start();
@@ -304,7 +304,7 @@ TEST(LofarUdpSource, what_was_received_before_stop_is_handed_over) {
   EXPECT_EQ(test::value_of(source.counters().details, "packets_lost"), 0u);
 }
 
-TEST(LofarUdpSource, another_thread_may_ask_for_the_counters_at_any_time) {
+TEST(LofarUdpSource, another_thread_may_read_the_counters_at_any_time) {
   LofarUdpOptions options = options_for(1, 4, 16);
   LofarUdpSource source(options);
   std::atomic<bool> done(false);
@@ -324,7 +324,7 @@ TEST(LofarUdpSource, another_thread_may_ask_for_the_counters_at_any_time) {
   observer.join();
 }
 
-TEST(LofarUdpSource, a_source_of_which_nothing_came_ends_when_stopped) {
+TEST(LofarUdpSource, a_source_without_data_ends_when_stopped) {
   LofarUdpSource source(options_for(4, 122, 16));
   EXPECT_EQ(source.counters().ingested, 0u);
   source.start();
@@ -334,7 +334,7 @@ TEST(LofarUdpSource, a_source_of_which_nothing_came_ends_when_stopped) {
   EXPECT_TRUE(test::take_all(source).empty());
 }
 
-TEST(LofarUdpSource, a_source_that_was_never_started_can_go) {
+TEST(LofarUdpSource, a_source_can_be_destroyed_without_a_start) {
   LofarUdpSource source(options_for(1, 122, 16));
   EXPECT_EQ(source.type().axes.size(), 4u);
 }
@@ -351,7 +351,7 @@ TEST(LofarUdpSource, a_port_in_use_is_an_error_that_names_it) {
                                          std::to_string(first.ports()[0]) + ": Address already in use")));
 }
 
-TEST(LofarUdpSource, options_that_cannot_be_are_refused_before_a_port_is_opened) {
+TEST(LofarUdpSource, invalid_options_are_refused_before_a_port_is_opened) {
   const auto refusal = [](auto change) {
     LofarUdpOptions options = options_for(2, 4, 16);
     change(options);

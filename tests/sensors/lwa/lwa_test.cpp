@@ -1,4 +1,4 @@
-/// LWA: headers byte by byte, streams whose losses are counted, files, header fields that change the meaning.
+/// LWA: headers byte by byte, streams with counted losses, files, header fields that change the meaning.
 
 #include <cmath>
 #include <cstring>
@@ -47,9 +47,9 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
   return bytes;
 }
 
-TEST(LwaPackets, headers_are_laid_out_as_the_documents_say) {
-  // DRX, by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time offset 3;
-  // tuning word 0x40000000, a quarter of the clock; flags 5.
+TEST(LwaPackets, headers_have_the_documented_layout) {
+  // DRX, computed by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time
+  // offset 3; tuning word 0x40000000, a quarter of the clock; flags 5.
   const auto drx = bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 0, 7, 0x8A, 0,    0, 0, 9, 0, 10, 0, 3,
                              4,    0xA0, 0,    0,    0, 0, 0, 100,  0x40, 0, 0, 0, 0, 0,  0, 5});
   const LwaHeader beam = decode_lwa(LwaMode::drx, drx);
@@ -106,8 +106,8 @@ TEST(LwaPackets, samples_are_signed_and_the_real_part_is_in_the_upper_half) {
 
 TEST(LwaPackets, clocks_are_nanoseconds_to_the_nearest_one) {
   EXPECT_EQ(utc_of_clocks(clocks_of_second(1'700'000'000)), 1'700'000'000'000'000'000);
-  // 49 clocks are 250 ns; one is 5.102 ns, three are 15.306, four 20.408.
-  // 2262-04-11T23:47:16, and all time tags behind it.
+  // 49 clocks are 250 ns; one is 5.102 ns, three are 15.306, four 20.408. 2262-04-11T23:47:16, and all later
+  // time tags.
   EXPECT_EQ(utc_of_clocks(clocks_of_second(9'223'372'036)), 9'223'372'036'000'000'000);
   EXPECT_EQ(utc_of_clocks(~std::uint64_t{0}), 9'223'372'036'000'000'000);
   EXPECT_EQ(utc_of_clocks(49), 250);
@@ -179,7 +179,7 @@ TEST(LwaStreams, have_each_packets_samples_at_its_signal_time_and_polarisation) 
   }
 }
 
-TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
+TEST(LwaStreams, with_faults_have_the_counts_of_the_sender) {
   for (const LwaFormat& format : {tbn_format(), drx_format()}) {
     LwaFormat narrow = format;
     narrow.packets = 1;
@@ -212,7 +212,7 @@ TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
     EXPECT_EQ(built.count("packets_lost"), dropped + all_damaged);
     EXPECT_EQ(built.count("packets_duplicate"), repeated);
     EXPECT_EQ(built.count("packets_received"), packets.size() - dropped - all_damaged);
-    // What is missing is NaN.
+    // Missing samples are NaN.
     std::size_t missing = 0;
     for (const test::KeptFrame& frame : built.frames) {
       missing += frame.header.missing_parts;
@@ -225,7 +225,7 @@ TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
   }
 }
 
-/// One field of all packets from the tenth on is changed.
+/// Changes one field of all packets from the tenth on.
 template <class Change>
 Built with_changed_headers(const LwaFormat& format, Change change) {
   std::vector<std::vector<std::byte>> packets = packets_of(some(format));
@@ -253,7 +253,7 @@ TEST(LwaStreams, obey_refuse_or_count_every_field_that_changes_the_meaning) {
     const Built between =
         with_changed_headers(format, [n = 0](LwaHeader& header) mutable { header.time_tag += 1 + 2 * ++n; });
     EXPECT_EQ(between.count("refused_time"), 70U);
-    // Fields that are zero in all known packets and say nothing about the samples.
+    // Fields that are zero in all known packets and do not affect the samples.
     const Built unused = with_changed_headers(format, [](LwaHeader& header) {
       header.frame_count = 77;
       header.second_count = 78;
@@ -281,11 +281,11 @@ void write_file(const std::filesystem::path& path, const std::vector<std::vector
     file.write(reinterpret_cast<const char*>(packet.data()), static_cast<std::streamsize>(packet.size()));
 }
 
-TEST(LwaFiles, tell_their_format_and_give_the_frames_of_the_stream) {
+TEST(LwaFiles, determine_their_format_and_yield_the_frames_of_the_stream) {
   const test::TemporaryFolder folder;
   for (LwaFormat format : {tbn_format(), drx_format()}) {
     const std::vector<std::vector<std::byte>> packets = packets_of(some(format));
-    // The file begins in the midst of a packet.
+    // The file begins within a packet.
     write_file(folder / "a.lwa", packets, std::string(100, '\x5C'));
     const LwaFormat found = read_lwa_format(folder / "a.lwa");
     EXPECT_EQ(found.mode, format.mode);
@@ -305,18 +305,18 @@ TEST(LwaFiles, tell_their_format_and_give_the_frames_of_the_stream) {
   }
 }
 
-TEST(LwaFiles, that_are_none_are_refused) {
+TEST(LwaFiles, that_are_invalid_are_refused) {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a") << std::string(20'000, 'x');
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "a"); },
               ThrowsMessage<ConfigError>(HasSubstr("not an LWA file")));
-  // One packet of each signal: TBN's rate is not told.
+  // One packet of each signal: TBN's rate is unknown.
   write_file(folder / "b", packets_of(some(tbn_format(), 1)));
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "b"); },
               ThrowsMessage<ConfigError>(HasSubstr("with an unknown sample rate")));
 }
 
-TEST(LwaFormats, that_cannot_be_are_refused_with_the_option) {
+TEST(LwaFormats, that_are_invalid_are_refused_with_the_option) {
   const auto option = [](auto change) {
     LwaFormat format = drx_format();
     change(format);

@@ -1,4 +1,4 @@
-/// Mark 5B: values and times by hand, files with gaps, damaged and truncated frames, fields.
+/// Mark 5B: hand-computed values and times, files with gaps, damaged and truncated frames, fields.
 
 #include <cmath>
 #include <cstring>
@@ -26,7 +26,7 @@ using testing::ThrowsMessage;
 /// 2014-06-13T05:30:01 (`date -u -d ... +%s`): MJD 56821, second 19801.
 constexpr std::int64_t first_second = 1'402'637'401;
 
-/// Two channels of two bits: 20000 samples a frame, 100 frames a second.
+/// Two channels of two bits: 20000 samples per frame, 100 frames/s.
 Mark5bFormat two_channels() {
   return {.channels = 2, .bits = 2, .sample_hz = 2e6, .near_unix_second = 1'400'000'000};
 }
@@ -99,7 +99,7 @@ TEST(Mark5b, samples_have_the_levels_of_sign_and_magnitude_and_the_time_of_their
       }
 }
 
-TEST(Mark5b, of_one_bit_a_set_bit_is_below_0) {
+TEST(Mark5b, a_set_bit_is_negative_for_one_bit) {
   const Mark5bFormat format{.channels = 1, .bits = 1, .sample_hz = 8e6, .near_unix_second = 1'400'000'000};
   const std::string bytes = frames(2);
   const Outcome outcome = read(bytes, format);
@@ -117,8 +117,8 @@ TEST(Mark5b, headers_survive_encoding_and_have_the_checksum_of_a_recording) {
     encode_mark5b(header_of(i), bytes);
     EXPECT_EQ(decode_mark5b(bytes), header_of(i));
   }
-  // CRC-16/BUYPASS of "123456" over 48 bits, by the catalogue's check of a table program: polynomial 0x8005,
-  // start 0, not reflected.
+  // CRC-16/BUYPASS of "123456" over 48 bits, verified with a table program by the catalogue's check value:
+  // polynomial 0x8005, start 0, not reflected.
   Mark5bHeader digits{.day = 313, .second = 23334, .fraction = 3536};
   EXPECT_EQ(mark5b_checksum(digits), [] {
     std::uint32_t crc = 0;
@@ -144,7 +144,7 @@ TEST(Mark5b, the_thousands_of_the_day_follow_from_a_date_nearby) {
             tai_second({.day = 754, .second = 0}, 1'483'228'800));
 }
 
-TEST(Mark5bFields, each_one_changes_what_is_read_or_is_counted) {
+TEST(Mark5bFields, each_one_changes_the_result_or_is_counted) {
   const auto changed = [](auto change) {
     std::string bytes = frame_of(header_of(0));
     Mark5bHeader header = header_of(1);
@@ -170,7 +170,7 @@ TEST(Mark5bFields, each_one_changes_what_is_read_or_is_counted) {
 
 TEST(Mark5b, gaps_damaged_frames_and_the_rest_of_a_truncated_frame_are_counted) {
   std::string bytes = frames(3) + frame_of(header_of(7));
-  // A Mark 5 recorder fills what was lost with this pattern.
+  // A Mark 5 recorder fills lost data with this pattern.
   std::string fill;
   while (fill.size() < mark5b_frame_bytes) fill += "\x44\x33\x22\x11";
   bytes += fill + frame_of(header_of(8)) + frame_of(header_of(9)).substr(0, 5000);
@@ -183,7 +183,7 @@ TEST(Mark5b, gaps_damaged_frames_and_the_rest_of_a_truncated_frame_are_counted) 
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("ends within a frame")));
 }
 
-TEST(Mark5b, what_it_cannot_be_is_refused) {
+TEST(Mark5b, invalid_formats_are_refused) {
   const test::TemporaryFolder folder;
   EXPECT_THAT([&] { (void)read_mark5b_description(folder.file("a", "no Mark 5B file at all")); },
               ThrowsMessage<ConfigError>(HasSubstr("0xABADDEED")));

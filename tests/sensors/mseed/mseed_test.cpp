@@ -1,4 +1,4 @@
-/// miniSEED and SeedLink: real recordings, files written and read again, a server that breaks off.
+/// miniSEED and SeedLink: real recordings, files written and read back, a server that drops connections.
 
 #include <cmath>
 #include <fstream>
@@ -38,7 +38,7 @@ struct Totals {
   double sum = 0;
 };
 
-/// Of each channel, over what is there.
+/// Totals of each channel over its existing samples.
 std::vector<Totals> totals_of(const std::vector<test::KeptFrame>& frames, std::size_t channels) {
   std::vector<Totals> totals(channels);
   for (const test::KeptFrame& frame : frames) {
@@ -52,7 +52,7 @@ std::vector<Totals> totals_of(const std::vector<test::KeptFrame>& frames, std::s
   return totals;
 }
 
-TEST(Mseed, recordings_have_the_samples_and_sums_that_others_find) {
+TEST(Mseed, recordings_have_the_sums_of_other_programs) {
   const std::filesystem::path gaps = mseed_recording("gaps.mseed");
   if (gaps.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
   MseedFileSource source({.files = {gaps}, .rows = 50});
@@ -62,13 +62,13 @@ TEST(Mseed, recordings_have_the_samples_and_sums_that_others_find) {
   EXPECT_EQ(totals[0].samples, 52'728U);
   EXPECT_EQ(totals[0].sum, -20'781'450);
   // The first sample: 2007-12-31T23:59:59.915, with the record's correction of -0.15 s. Frames begin at whole
-  // ones since 1970, on that sample's grid.
+  // seconds since 1970, on that sample's grid.
   const auto* const first = reinterpret_cast<const float*>(frames[0].bytes.data());
   const auto row = std::find_if(first, first + 50, [](float x) { return !std::isnan(x); }) - first;
   const double rate = source.type().rate_hz * 50;
   EXPECT_NEAR(static_cast<double>(frames[0].header.utc_ns - 1'199'145'599'915'000'000) / 1e9,
               -static_cast<double>(row) / rate, 1e-6);
-  // Gaps of 2.06, 2.06 and 4.12 s: at 200 samples a second 412, 412 and 824 samples.
+  // Gaps of 2.06, 2.06 and 4.12 s: at 200 samples/s 412, 412 and 824 samples.
   const std::uint64_t last_row = frames.back().header.sequence * 50;
   std::uint64_t missing = 0;
   for (const auto& frame : frames) missing += frame.header.missing_parts;
@@ -81,7 +81,7 @@ TEST(Mseed, recordings_have_the_samples_and_sums_that_others_find) {
               std::round(8.24 * rate) - 3, 3);
 }
 
-TEST(Mseed, channels_lie_side_by_side_by_their_times) {
+TEST(Mseed, channels_are_aligned_by_their_times) {
   const std::filesystem::path two = mseed_recording("CH.BALST..LH_two_channels"),
                               one = mseed_recording("test.mseed");
   if (two.empty() || one.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
@@ -102,7 +102,7 @@ TEST(Mseed, channels_lie_side_by_side_by_their_times) {
   EXPECT_EQ(alone[0].sum, 33'241'452);
 }
 
-TEST(Mseed, samples_that_are_no_numbers_count_once_however_often_they_come) {
+TEST(Mseed, repeated_nan_samples_count_once) {
   const TraceGrid grid{.channels = 1, .rows = 4, .rate_hz = 1};
   FrameQueue queue(8, trace_frame_type(grid).size());
   TraceCounts counts;
@@ -116,14 +116,14 @@ TEST(Mseed, samples_that_are_no_numbers_count_once_however_often_they_come) {
   const auto* const values = reinterpret_cast<const float*>(frames[0].bytes.data());
   EXPECT_EQ(values[0], 1);
   EXPECT_TRUE(std::isnan(values[1]));
-  // A number that comes later takes the place of none.
+  // A later number does not replace an earlier one.
   EXPECT_EQ(values[2], 3);
   EXPECT_EQ(frames[0].header.missing_parts, 1U) << "the fourth, of which nothing came";
   EXPECT_EQ(counts.taken.value(), 3U);
   EXPECT_EQ(counts.duplicate.value(), 6U);
 }
 
-TEST(Mseed, damaged_files_give_what_is_whole_and_count_the_rest) {
+TEST(Mseed, damaged_files_yield_complete_records_and_count_the_rest) {
   const std::filesystem::path broken = mseed_recording("brokenlastrecord.mseed"),
                               steim = mseed_recording("steim2.mseed");
   if (broken.empty() || steim.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
@@ -133,7 +133,7 @@ TEST(Mseed, damaged_files_give_what_is_whole_and_count_the_rest) {
   EXPECT_GT(test::value_of(source.counters().details, "bytes_left_over") +
                 test::value_of(source.counters().details, "refused_damaged"),
             0U);
-  // Any bytes may be wrong: nothing crashes, nothing is taken twice.
+  // Any bytes may be wrong: nothing crashes, and nothing is read twice.
   const std::string good = test::read_file(steim);
   std::mt19937 random(4);
   test::TemporaryFolder folder;
@@ -147,7 +147,7 @@ TEST(Mseed, damaged_files_give_what_is_whole_and_count_the_rest) {
       each.start();
       (void)test::take_all(each);
     } catch (const ConfigError&) {
-      // Nothing of it was a record, or rates or sizes cannot be.
+      // It contained no record, or its rates or sizes are impossible.
     }
   }
   EXPECT_THAT([&] { MseedFileSource({.files = {folder.file("a", "no records in here, none at all")}}); },
@@ -160,7 +160,7 @@ FrameType traces_type(std::size_t rows, std::size_t channels, double rate) {
   return trace_frame_type({.channels = channels, .rows = rows, .rate_hz = rate});
 }
 
-/// Frames of a slow wave with noise, integers; some samples and a frame missing.
+/// Frames of a slow wave with noise, as integers; some samples and a frame are missing.
 std::vector<std::vector<float>> made_traces(std::size_t frames, std::size_t rows, std::size_t channels) {
   std::mt19937 random(8);
   std::vector<std::vector<float>> all(frames);
@@ -173,7 +173,7 @@ std::vector<std::vector<float>> made_traces(std::size_t frames, std::size_t rows
 
 constexpr std::int64_t start_utc = 1'600'000'000'000'000'000;
 
-TEST(Mseed, what_a_sink_writes_is_read_again_sample_by_sample) {
+TEST(Mseed, written_samples_are_read_back_exactly) {
   const test::TemporaryFolder folder;
   for (const TraceEncoding encoding : {TraceEncoding::steim2, TraceEncoding::int32, TraceEncoding::float32}) {
     const std::filesystem::path path = folder / ("t" + std::to_string(static_cast<int>(encoding)) + ".mseed");
@@ -228,9 +228,9 @@ TEST(Mseed, records_of_fast_channels_have_their_times_to_the_microsecond) {
     }
 }
 
-TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pieces) {
-  // Property: pieces of random lengths of three channels, shuffled within the window, some twice: the same
-  // frames.
+TEST(Mseed, frames_do_not_depend_on_the_order_of_pieces) {
+  // Property: pieces of random lengths of three channels, shuffled within the window, some duplicated,
+  // produce the same frames.
   std::mt19937 random(12);
   const TraceGrid grid{.channels = 3, .rows = 16, .rate_hz = 10, .window = Time(1'000'000'000'000)};
   for (int round = 0; round < 20; ++round) {
@@ -253,7 +253,7 @@ TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pi
     const std::size_t whole = pieces.size();
     pieces.push_back(pieces[random() % whole]);
     std::shuffle(pieces.begin(), pieces.end(), random);
-    // The first one says where frames begin.
+    // The first one determines the start of the frames.
     std::ranges::stable_partition(pieces, [](const Piece& piece) { return piece.first == 0; });
     for (const Piece& piece : pieces)
       joiner.take(piece.channel, start_utc + piece.first * 100'000'000, piece.samples, 0);
@@ -270,7 +270,7 @@ TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pi
   }
 }
 
-TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
+TEST(TraceJoiner, distinguishes_holes_from_the_truncated_end_of_the_stream) {
   const TraceGrid grid{.channels = 2, .rows = 10, .rate_hz = 10};
   FrameQueue queue(8, trace_frame_type(grid).size());
   TraceCounts counts;
@@ -279,7 +279,7 @@ TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
   const auto take = [&](std::size_t channel, std::int64_t first, std::size_t count) {
     joiner.take(channel, start + first * second / 10, std::vector<float>(count, 1), 0);
   };
-  // Channel 0 goes on to the middle of frame 3, channel 1 to the end of frame 2, and misses a sample of
+  // Channel 0 extends to the middle of frame 3, channel 1 to the end of frame 2, with a missing sample in
   // frame 1.
   take(0, 0, 35);
   take(1, 0, 12);
@@ -290,13 +290,13 @@ TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
   EXPECT_EQ(counts.frames_cut_off.value(), 1U) << "frame 3";
 }
 
-TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
+TEST(TraceJoiner, a_record_with_a_wrong_time_does_not_affect_others) {
   constexpr std::int64_t second = 1'000'000'000, start = 1'600'000'000 * second, year = 31'557'600 * second;
   struct Run {
     TraceCounts counts;
     std::vector<test::KeptFrame> frames;
   };
-  // 30 records of each channel, 10 samples of a second each; `time_of` says when the n-th one was.
+  // 30 records of each channel, 10 samples per second each; `time_of` returns the time of the n-th one.
   const auto run = [&](std::size_t channels, const auto& time_of) {
     auto result = std::make_unique<Run>();
     const TraceGrid grid{.channels = channels, .rows = 10, .rate_hz = 10};
@@ -322,7 +322,7 @@ TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
       EXPECT_EQ(damaged->counts.implausible.value(), 10U) << channels << ' ' << step;
       EXPECT_EQ(damaged->counts.jumps.value(), 0U);
       EXPECT_EQ(damaged->frames.size(), channels > 1 ? 30U : 29U);
-      // At the very beginning: an epoch of its own.
+      // At the very beginning: its own epoch.
       const auto first = run(channels, [&](std::int64_t n, std::size_t channel) {
         return usual(n) + (n == 0 && channel == 0 ? step : 0);
       });
@@ -331,12 +331,12 @@ TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
       EXPECT_EQ(first->frames.back().header.epoch, 1U);
       EXPECT_EQ(first->frames.back().header.utc_ns, usual(29));
     }
-  // One of three is wrong for good: the others go on without it.
+  // One of three is permanently wrong: the others continue without it.
   const auto one =
       run(3, [&](std::int64_t n, std::size_t channel) { return usual(n) + (channel == 1 ? 5 * year : 0); });
   EXPECT_EQ(one->counts.taken.value(), 600U);
   EXPECT_EQ(one->counts.jumps.value(), 0U);
-  // What all say is so, also a single channel, and records an hour from one another.
+  // A time on which all agree is accepted, also for a single channel and for records an hour apart.
   for (const std::size_t channels : {std::size_t{1}, std::size_t{3}}) {
     const auto outage =
         run(channels, [&](std::int64_t n, std::size_t) { return usual(n) + (n < 15 ? 0 : year); });
@@ -349,7 +349,7 @@ TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
   }
 }
 
-/// A SeedLink server of one station and two channels, which breaks the first connection off after some
+/// A SeedLink server of one station and two channels, which drops the first connection after some
 /// packets.
 class Server {
  public:
@@ -436,7 +436,7 @@ class Server {
   std::thread thread_;
 };
 
-TEST(Seedlink, goes_on_where_it_was_when_the_connection_breaks) {
+TEST(Seedlink, resumes_after_a_broken_connection) {
   Server server;
   SeedlinkOptions options;
   options.server = fmt::format("127.0.0.1:{}", server.port);
@@ -461,7 +461,7 @@ TEST(Seedlink, goes_on_where_it_was_when_the_connection_breaks) {
   EXPECT_EQ(test::value_of(source.counters().details, "bytes_astray"), 1U);
 }
 
-TEST(Seedlink, without_a_server_or_with_wrong_names_says_what_is_wrong) {
+TEST(Seedlink, reports_an_absent_server_and_wrong_names) {
   SeedlinkOptions options;
   options.server = "127.0.0.1:1";
   options.channels = {"NL.HGN.00.BHZ"};

@@ -1,4 +1,4 @@
-/// Does every field of a miniSEED record that changes the meaning of its samples change how they are read?
+/// Tests that every field of a miniSEED record that changes the meaning of its samples changes the result.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// A record of version 2 by hand: 32-bit integers behind 64 bytes of header, blockette 1000 at byte 48.
+/// A hand-made version 2 record: 32-bit integers after 64 bytes of header, blockette 1000 at byte 48.
 struct HandMade {
   std::string channel = "BHZ", location = "00";
   char quality = 'D';
@@ -114,7 +114,7 @@ TEST(RecordFields, of_blockettes_change_rate_and_time_or_are_counted) {
   const HandMade plain;
   // 12.5 as a float.
   EXPECT_EQ(decoded(plain.with_blockette(100, {0x41, 0x48, 0, 0})).rate_hz, 12.5);
-  // 1.7e38 Hz and 1.2e-38 Hz, by which no time could be told.
+  // 1.7e38 Hz and 1.2e-38 Hz, with which times would be meaningless.
   for (const std::array<int, 4>& rate : {std::array{0x7F, 0, 0, 0}, std::array{0, 0x80, 0, 0}}) {
     const std::string bytes = plain.with_blockette(100, rate).bytes();
     EXPECT_FALSE(decode_record(std::as_bytes(std::span(bytes))));
@@ -150,7 +150,7 @@ TEST(RecordFields, of_flags_are_counted_by_their_meaning) {
     EXPECT_THAT(counters_of({.flags = 1 << bit}), ElementsAre(of_quality[bit]));
 }
 
-/// Sources of files that hold records.
+/// Sources of files with records.
 class RecordFiles : public testing::Test {
  protected:
   std::string file(const std::vector<HandMade>& records) {
@@ -158,7 +158,7 @@ class RecordFiles : public testing::Test {
     for (const HandMade& record : records) bytes += record.bytes();
     return folder_.file("f" + std::to_string(files_++), bytes);
   }
-  /// All samples that are not missing, of frames of 5 samples.
+  /// Returns all samples that are not missing, from frames of 5 samples.
   std::vector<float> samples(MseedFileOptions options, SourceCounters* counters = nullptr,
                              std::vector<std::string>* warnings = nullptr) {
     options.rows = 5;
@@ -182,7 +182,7 @@ class RecordFiles : public testing::Test {
   int files_ = 0;
 };
 
-/// Steim-1, as records without blockette 1000 are: differences of 8 bits, four in each of the words 3 to 15.
+/// Steim-1, the default without blockette 1000: 8-bit differences, four in each of the words 3 to 15.
 HandMade steim_without_blockette(int second, int first, int exponent) {
   HandMade made{.second = second, .exponent = exponent, .has_blockette = false};
   made.samples.resize(10);
@@ -197,7 +197,7 @@ HandMade steim_without_blockette(int second, int first, int exponent) {
   return made;
 }
 
-TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
+TEST_F(RecordFiles, of_24_bits_are_read_and_unknown_encodings_reported) {
   for (const bool is_big : {true, false}) {
     HandMade made{.encoding = 2, .is_big = is_big, .samples = {}};
     made.samples.resize(3);
@@ -207,7 +207,7 @@ TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
     };
     EXPECT_THAT(samples({.files = {file({made})}}), ElementsAre(-8'388'608, 8'388'607, -2));
   }
-  // Steim-3, which no library decodes.
+  // Steim-3, which no library supports.
   const HandMade other{.second = 1, .encoding = 19};
   SourceCounters counters;
   std::vector<std::string> warnings;
@@ -218,8 +218,8 @@ TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
               ThrowsMessage<ConfigError>(HasSubstr("no samples: 1 records have samples of encoding 19")));
 }
 
-TEST_F(RecordFiles, that_are_damaged_and_bytes_of_no_record_are_told_of) {
-  // More samples than the record has room for.
+TEST_F(RecordFiles, that_are_damaged_and_stray_bytes_cause_warnings) {
+  // More samples than fit the record.
   HandMade damaged{.second = 1};
   damaged.change = [damaged](std::string& record) { damaged.put(record, 30, 2, 500); };
   std::vector<std::string> warnings;
@@ -232,7 +232,7 @@ TEST_F(RecordFiles, that_are_damaged_and_bytes_of_no_record_are_told_of) {
               ThrowsMessage<ConfigError>(HasSubstr("no good miniSEED record (refused: 1 damaged)")));
 }
 
-TEST_F(RecordFiles, of_steim_that_end_with_another_sample_than_they_say_are_counted) {
+TEST_F(RecordFiles, with_a_wrong_last_steim_sample_are_counted) {
   HandMade wrong = steim_without_blockette(0, 0, 9);
   wrong.change = [make = wrong.change](std::string& record) {
     make(record);
@@ -245,7 +245,7 @@ TEST_F(RecordFiles, of_steim_that_end_with_another_sample_than_they_say_are_coun
   EXPECT_THAT(warnings, Contains(HasSubstr("1 end with another sample than declared (Steim)")));
 }
 
-TEST_F(RecordFiles, without_blockette_1000_are_as_long_as_to_the_next_one_or_the_end) {
+TEST_F(RecordFiles, without_blockette_1000_extend_to_the_next_one_or_the_end) {
   for (const int exponent : {7, 9, 12}) {
     std::vector<float> expected(30);
     std::iota(expected.begin(), expected.end(), 0.F);
@@ -262,7 +262,7 @@ TEST_F(RecordFiles, without_blockette_1000_are_as_long_as_to_the_next_one_or_the
   }
 }
 
-TEST_F(RecordFiles, of_logs_are_passed_over_and_counted) {
+TEST_F(RecordFiles, of_logs_are_skipped_and_counted) {
   HandMade log{.channel = "LOG", .factor = 0, .multiplier = 0, .encoding = 0};
   SourceCounters counters;
   EXPECT_THAT(samples({.files = {file({log, {}, log})}}, &counters), ElementsAre(1, 2, 3, 4));
@@ -307,7 +307,7 @@ TEST_F(RecordFiles, are_chosen_by_patterns) {
 }
 
 TEST_F(RecordFiles, of_a_better_quality_replace_others_sample_by_sample) {
-  // Raw samples 0 to 9 of a second, and controlled ones 4 to 6.
+  // Raw samples 0 to 9 of a second, and quality-controlled ones 4 to 6.
   HandMade raw{.quality = 'R', .samples = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
   HandMade better{.quality = 'Q', .tick = 4000, .samples = {40, 50, 60}};
   for (const auto& order : {std::vector{raw, better}, std::vector{better, raw}}) {
@@ -336,7 +336,7 @@ TEST_F(RecordFiles, of_a_later_publication_replace_earlier_ones) {
                 ElementsAre(3, 3, 3, 3));
 }
 
-TEST_F(RecordFiles, over_a_leap_second_leave_its_samples_out_and_go_on_at_their_times) {
+TEST_F(RecordFiles, over_a_leap_second_omit_its_samples_and_continue_at_their_times) {
   // From 23:59:58.5 on, 10 Hz: 15 samples, 10 of the leap second 23:59:60, 5 of the new year.
   HandMade over{
       .year = 2016, .day = 366, .hour = 23, .minute = 59, .second = 58, .tick = 5000, .activity = 0x10};
@@ -352,10 +352,10 @@ TEST_F(RecordFiles, over_a_leap_second_leave_its_samples_out_and_go_on_at_their_
   EXPECT_EQ(count(counters, "samples_in_leap_second"), 10U);
   EXPECT_EQ(count(counters, "samples_duplicate"), 0U);
   EXPECT_THAT(warnings, Contains(HasSubstr("10 samples within a leap second were discarded")));
-  // Without the flag the next record's time tells it.
+  // Without the flag the next record's time reveals it.
   over.activity = 0;
   EXPECT_EQ(samples({.files = {file({over, behind})}}), expected);
-  // A recorder that counts without leap seconds goes on without one.
+  // A recorder that does not count leap seconds continues without one.
   behind.second = 1;
   EXPECT_EQ(samples({.files = {file({over, behind})}}).size(), 32U);
   // A record that begins in the leap second.
@@ -369,7 +369,7 @@ TEST_F(RecordFiles, over_a_leap_second_leave_its_samples_out_and_go_on_at_their_
               ElementsAre(4, 5));
 }
 
-TEST_F(RecordFiles, with_integers_that_a_float_does_not_hold_say_so) {
+TEST_F(RecordFiles, with_integers_rounded_by_float_cause_a_warning) {
   std::vector<std::string> warnings;
   SourceCounters counters;
   EXPECT_EQ(samples({.files = {file({{.samples = {1 << 24, (1 << 24) + 1, (1 << 24) + 2, -(1 << 30) - 1}}})}},
@@ -392,7 +392,7 @@ TEST_F(RecordFiles, of_several_files_compressed_or_not_are_one_stream) {
   EXPECT_THAT(warnings, Contains(HasSubstr("a.zst: the zstd stream is cut short")));
 }
 
-/// A server of SeedLink 3 for one client: records of any length in packets, then END.
+/// A SeedLink 3 server for one client: records of any length in packets, then END.
 class SizesServer {
  public:
   explicit SizesServer(std::string packets)
@@ -442,7 +442,7 @@ class SizesServer {
   std::thread thread_;
 };
 
-TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_are_taken_from_one_connection) {
+TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_share_one_connection) {
   std::string packets;
   std::vector<float> expected;
   int number = 0;
@@ -456,7 +456,7 @@ TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_are_taken_from_one_connectio
     add(record);
   }
   add({.second = 20, .factor = 0, .multiplier = 0, .encoding = 0});
-  // One whose blockette claims more than there is, with another packet behind its 512 bytes.
+  // A record whose blockette claims more than is available, with another packet after its 512 bytes.
   HandMade damaged{.second = 7};
   damaged.change = [](std::string& bytes) { bytes[54] = 12; };
   add(damaged);

@@ -1,4 +1,4 @@
-/// SeedLink 4 against a server in Python that was written from the protocol's text.
+/// SeedLink 4 with a Python server written from the protocol's specification.
 
 #include <algorithm>
 #include <optional>
@@ -35,7 +35,7 @@ constexpr std::size_t seconds_of_4 = 40, rows_of_4 = 100;
 /// Three channels of two stations: version 2, version 3, and version 3 with a channel of longer codes.
 const std::vector<std::string> channels_of_4{"NL.HGN.00.BHZ", "NL.WIT..BHN", "NL.WIT.10.B_HA_1"};
 
-/// Integers that wander.
+/// A random walk of integers.
 std::vector<std::vector<float>> traces_of_4() {
   std::mt19937 random(11);
   std::vector<std::vector<float>> traces(channels_of_4.size());
@@ -90,7 +90,7 @@ class ServerOf4 {
   std::optional<test::Program> program_;
 };
 
-TEST(SeedlinkFour, brings_every_sample_of_records_of_both_versions_over_broken_connections) {
+TEST(SeedlinkFour, delivers_every_sample_over_broken_connections) {
   const ServerOf4 server(3);
   SeedlinkSource source(server.options());
   source.start();
@@ -117,7 +117,7 @@ TEST(SeedlinkFour, brings_every_sample_of_records_of_both_versions_over_broken_c
   EXPECT_THAT(lines, Contains(StartsWith("DATA 10")));
 }
 
-TEST(SeedlinkFour, is_given_up_where_the_server_refuses_it_or_a_station) {
+TEST(SeedlinkFour, fails_if_the_server_refuses_it_or_a_station) {
   const ServerOf4 other(1);
   SeedlinkOptions options = other.options();
   options.channels = {"NL.ABC.00.BHZ"};
@@ -133,20 +133,20 @@ TEST(SeedlinkFour, is_given_up_where_the_server_refuses_it_or_a_station) {
               ThrowsMessage<WorkError>(HasSubstr("does not support SeedLink 4: it answers 'SeedLink v4.0")));
 }
 
-TEST(SeedlinkFour, names_that_version_3_has_no_room_for_are_refused_there) {
+TEST(SeedlinkFour, names_too_long_for_version_3_are_refused_there) {
   const ServerOf4 server(1);
   SeedlinkOptions options = server.options();
   options.version = SeedlinkVersion::three;
   options.channels = {"NL.WIT.10.B_HA_1"};
   SeedlinkSource source(options);
-  // This server wants SLPROTO first; a name is looked at when it is asked for.
+  // This server requires SLPROTO first; a name is checked when it is requested.
   EXPECT_THAT([&] { source.start(); }, ThrowsMessage<WorkError>(HasSubstr("to STATION WIT NL")));
   options.channels = {"NL.HGN.00.BH Z"};
   EXPECT_THAT([&] { SeedlinkSource{options}; }, ThrowsMessage<OptionError>(HasSubstr("is not a channel")));
 }
 
 TEST(SeedlinkFour, packets_of_any_bytes_break_nothing) {
-  // Of a server that sends what it likes: lengths without end, names without letters, signs without packets.
+  // A server that sends arbitrary data: unlimited lengths, invalid names, signatures without packets.
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -179,7 +179,7 @@ TEST(SeedlinkFour, packets_of_any_bytes_break_nothing) {
       for (auto k = random() % 60; k > 0; --k)
         noise += static_cast<char>(random() % 256 == 'E' ? 'e' : random());
     }
-    // Whatever was begun ends.
+    // Ends any packet that was begun.
     noise += std::string(100'000, '\0') + "END";
     stream.send(noise);
     (void)stream.receive(std::chrono::seconds(20));

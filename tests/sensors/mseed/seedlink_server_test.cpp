@@ -1,4 +1,4 @@
-/// The emulator's SeedLink server: by the bytes of the protocol, and by takt's client, count by count.
+/// The emulator's SeedLink server, tested by the protocol's bytes and by takt's client with exact counts.
 
 #include "sensors/mseed/seedlink_server.hpp"
 
@@ -30,13 +30,13 @@ MseedSynthesisOptions served_stream() {
   return {.channels = served_channels, .second = served_second};
 }
 
-/// Speaks lines and reads bytes, as the protocol's text has them.
+/// Sends lines and reads bytes of the protocol.
 class PlainClient {
  public:
   explicit PlainClient(std::uint16_t port) {
     stream_.connect({"127.0.0.1", std::to_string(port)}, std::chrono::seconds(10));
   }
-  /// So many bytes of what is answered, or what there is until the other side closes.
+  /// Returns this many bytes of the answer, or all until the server closes the connection.
   std::string say(const std::string& line, std::size_t bytes) {
     if (!line.empty()) stream_.send(line + "\r\n");
     return read(bytes);
@@ -55,7 +55,7 @@ class PlainClient {
   TcpStream stream_;
 };
 
-TEST(SeedlinkServer, answers_and_sends_as_the_protocol_has_it) {
+TEST(SeedlinkServer, follows_the_protocol) {
   SeedlinkServer server({.channels = served_channels});
   MseedSynthesis stream(served_stream());
   std::vector<std::string> records;
@@ -72,7 +72,7 @@ TEST(SeedlinkServer, answers_and_sends_as_the_protocol_has_it) {
   EXPECT_EQ(client.say("STATION HGN NL", 4), "OK\r\n");
   EXPECT_EQ(client.say("SELECT 00??N", 4), "OK\r\n");
   EXPECT_EQ(client.say("DATA 00000G", 7), "ERROR\r\n");
-  // Records 2, 5, 8, 11 are of HHN: from the third one on.
+  // Records 2, 5, 8, 11 belong to HHN: from the third one on.
   EXPECT_EQ(client.say("DATA 000003", 4), "OK\r\n");
   EXPECT_EQ(client.say("END", 520), "SL000005" + records[4]);
   EXPECT_EQ(client.read(520), "SL000008" + records[7]);
@@ -86,13 +86,13 @@ TEST(SeedlinkServer, answers_and_sends_as_the_protocol_has_it) {
   EXPECT_EQ(client.read(100), "END");
 }
 
-TEST(SeedlinkServer, one_station_is_fetched_without_naming_it_and_what_is_no_longer_kept_is_missed) {
+TEST(SeedlinkServer, a_single_station_needs_no_name_and_discarded_records_are_missed) {
   SeedlinkServer server({.channels = served_channels, .keep = 6});
   MseedSynthesis stream(served_stream());
   for (int i = 0; i < 12; ++i) server.put(*stream.next());
   PlainClient client(server.port());
   EXPECT_EQ(client.say("SELECT HHZ.D", 4), "OK\r\n");
-  // 7 to 12 are there; 7 and 10 are HGN's, 9 and 12 WIT's.
+  // 7 to 12 are available; 7 and 10 are HGN's, 9 and 12 WIT's.
   const std::string got = client.say("FETCH 000001", 4 * 520 + 3);
   ASSERT_EQ(got.size(), 4U * 520 + 3);
   EXPECT_EQ(got.substr(0, 8) + got.substr(520, 8) + got.substr(1040, 8) + got.substr(1560, 8),
@@ -102,7 +102,7 @@ TEST(SeedlinkServer, one_station_is_fetched_without_naming_it_and_what_is_no_lon
   EXPECT_EQ(long_winded.say(std::string(2000, 'A'), 1), "") << "closed";
 }
 
-TEST(SeedlinkServer, a_client_that_takes_nothing_misses_records_and_holds_nobody_up_for_long) {
+TEST(SeedlinkServer, a_blocked_client_misses_records_and_delays_others_briefly) {
   SeedlinkServer server(
       {.channels = served_channels, .keep = 1000, .patience = std::chrono::milliseconds(1)});
   PlainClient client(server.port());
@@ -111,7 +111,7 @@ TEST(SeedlinkServer, a_client_that_takes_nothing_misses_records_and_holds_nobody
   server.wait_for_clients(1, never);
   MseedSynthesis stream(served_stream());
   const LanePacket packet = *stream.next();
-  // 20 MB: what the buffers of a connection hold is less.
+  // 20 MB, more than the buffers of a connection.
   constexpr std::size_t put = 40'000;
   for (std::size_t i = 0; i < put; ++i) server.put(packet);
   server.finish(at_once);
@@ -127,7 +127,7 @@ TEST(SeedlinkServer, a_client_that_takes_nothing_misses_records_and_holds_nobody
   EXPECT_LT(records, put);
 }
 
-TEST(SeedlinkServer, a_client_counts_what_was_done_to_the_records) {
+TEST(SeedlinkServer, a_client_counts_the_faults_of_the_records) {
   SeedlinkServer server({.channels = served_channels});
   MseedSynthesis stream(served_stream());
   SeedlinkOptions options;
@@ -178,7 +178,7 @@ TEST(MseedCodec, moves_a_record_in_time) {
   EXPECT_FALSE(stream.codec().shift(record, -std::int64_t{60} * 366 * 86'400)) << "before 1970";
 }
 
-TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
+TEST(MseedCodec, impossible_times_are_damage) {
   MseedSynthesis stream(served_stream());
   const LanePacket packet = *stream.next();
   std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());
@@ -192,11 +192,11 @@ TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
   }
 }
 
-TEST(MseedCodec, records_that_tell_of_more_samples_than_they_hold_are_damage) {
+TEST(MseedCodec, records_with_excessive_sample_counts_are_damaged) {
   MseedSynthesis stream(served_stream());
   const LanePacket packet = *stream.next();
   std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());
-  // The number of samples, where they begin, and, in blockette 1000 behind the header, how they are encoded.
+  // The number of samples, their offset, and, in blockette 1000 after the header, their encoding.
   constexpr std::size_t samples_at = 30, data_at = 44, encoding_at = 52;
   const auto put = [&](std::size_t at, int value) {
     record[at] = static_cast<std::byte>(value >> 8);

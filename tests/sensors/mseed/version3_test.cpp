@@ -1,4 +1,4 @@
-/// miniSEED 3 and Steim's compression beside a decoder in Python and libmseed, which share no code with them.
+/// miniSEED 3 and Steim compression compared with independent decoders: one in Python, and libmseed.
 
 #include "sensors/mseed/version3.hpp"
 
@@ -27,16 +27,16 @@ using testing::ThrowsMessage;
 constexpr const char* decoder = TAKT_SOURCE_DIR "/tests/sensors/mseed/miniseed3.py";
 constexpr std::array all_encodings{TraceEncoding::steim1, TraceEncoding::steim2,  TraceEncoding::int16,
                                    TraceEncoding::int32,  TraceEncoding::float32, TraceEncoding::float64};
-/// 2021-12-31T23:59:58.000000005, of a year of 365 days.
+/// 2021-12-31T23:59:58.000000005, in a year of 365 days.
 constexpr std::int64_t new_years_eve = 1'640'995'198'000'000'005;
 
-/// Integers whose differences take any number of bits, the largest ones where `is_wide`.
+/// Integers whose differences need any number of bits, up to the largest if `is_wide`.
 std::vector<std::int32_t> walk(std::mt19937& random, std::size_t count, bool is_wide) {
   std::vector<std::int32_t> samples;
   std::int64_t value = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const int bits = 1 + static_cast<int>(random() % (is_wide ? 31 : 24));
-    // Runs of small steps, so that all ways of packing occur.
+    // Runs of small steps, so that all packings occur.
     if (random() % 8 == 0 || samples.empty())
       value += static_cast<std::int32_t>(random()) >> (32 - bits);
     else
@@ -57,7 +57,7 @@ std::vector<nlohmann::json> records_by_python(const std::filesystem::path& path)
   return records;
 }
 
-TEST(Steim, gives_back_what_was_encoded_in_any_number_of_frames) {
+TEST(Steim, decodes_encoded_samples_in_any_number_of_frames) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
     const auto level = round % 2 == 0 ? SteimLevel::one : SteimLevel::two;
@@ -77,7 +77,7 @@ TEST(Steim, gives_back_what_was_encoded_in_any_number_of_frames) {
   EXPECT_TRUE(encode_steim({}, 7, SteimLevel::two).frames.empty());
 }
 
-TEST(Steim, reads_what_libmseed_packs) {
+TEST(Steim, decodes_records_of_libmseed) {
   std::mt19937 random(5);
   for (const TraceEncoding encoding : {TraceEncoding::steim1, TraceEncoding::steim2}) {
     const std::vector<std::int32_t> samples = walk(random, 5000, false);
@@ -95,7 +95,7 @@ TEST(Steim, reads_what_libmseed_packs) {
     std::vector<std::int32_t> decoded;
     for (std::size_t at = 0; at < records.size(); at += 512) {
       const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(records[at + i]); };
-      // "Number of samples" and "beginning of data" of version 2's head, both big-endian.
+      // "Number of samples" and "beginning of data" of version 2's header, both big-endian.
       const std::size_t here = byte(30) << 8 | byte(31), begin = byte(44) << 8 | byte(45);
       const auto back = decode_steim(std::span(records).subspan(at + begin, 512 - begin), here,
                                      encoding == TraceEncoding::steim1 ? SteimLevel::one : SteimLevel::two);
@@ -106,7 +106,7 @@ TEST(Steim, reads_what_libmseed_packs) {
   }
 }
 
-TEST(Miniseed3, is_what_a_decoder_written_from_the_specification_reads) {
+TEST(Miniseed3, agrees_with_a_decoder_written_from_the_specification) {
   std::mt19937 random(11);
   const test::TemporaryFolder folder;
   std::vector<std::byte> records;
@@ -144,7 +144,7 @@ TEST(Miniseed3, is_what_a_decoder_written_from_the_specification_reads) {
   }
 }
 
-TEST(Miniseed3, records_that_others_make_are_read) {
+TEST(Miniseed3, records_of_other_programs_are_read) {
   const test::TemporaryFolder folder;
   const auto line = [](const char* id, const char* time, int encoding, const char* samples, double rate) {
     return nlohmann::json{{"id", id},
@@ -156,7 +156,7 @@ TEST(Miniseed3, records_that_others_make_are_read) {
                .dump() +
            "\n";
   };
-  // Four records of one second each; a leap day's last second; and a period in place of a rate.
+  // Four records of one second each; the last second of a leap day; and a period instead of a rate.
   const std::string lines = line("FDSN:NL_HGN_00_B_H_Z", "[2020, 366, 23, 59, 58]", 1, "[1, -2]", 2) +
                             line("FDSN:NL_HGN_00_B_H_Z", "[2020, 366, 23, 59, 59]", 3, "[70000, -70001]", 2) +
                             line("FDSN:NL_HGN_00_B_H_Z", "[2021, 1, 0, 0, 0]", 4, "[0.5, -1.5]", -0.5) +
@@ -178,7 +178,7 @@ TEST(Miniseed3, records_that_others_make_are_read) {
     EXPECT_EQ(std::memcmp(frames[i].bytes.data(), expected[i].data(), 8), 0) << i;
 }
 
-TEST(Miniseed3, what_a_sink_writes_is_read_again_also_beside_version_2_and_stray_bytes) {
+TEST(Miniseed3, written_records_are_read_back_among_version_2_and_stray_bytes) {
   const test::TemporaryFolder folder;
   for (const TraceEncoding encoding : all_encodings) {
     std::string all;
@@ -194,7 +194,7 @@ TEST(Miniseed3, what_a_sink_writes_is_read_again_also_beside_version_2_and_stray
       sink.open();
       for (std::uint64_t k = 0; k < 20; ++k) {
         std::vector<float> values(100);
-        // Steps that Steim-2 cannot tell, within a record and over its end.
+        // Steps that Steim-2 cannot represent, within a record and across its end.
         for (std::size_t i = 0; i < 100; ++i)
           values[i] = encoding == TraceEncoding::int16
                           ? static_cast<float>(i * k)
@@ -253,21 +253,21 @@ TEST(Miniseed3, names_of_channels_and_identifiers) {
                   HasSubstr("'a b' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL of letters")));
 }
 
-TEST(Miniseed3, damaged_records_are_refused_and_hostile_ones_never_trusted) {
+TEST(Miniseed3, damaged_and_hostile_records_are_refused) {
   std::mt19937 random(9);
   std::vector<std::byte> record;
   RecordWriter writer("NL.HGN.00.BHZ", 100, TraceEncoding::steim2, MseedVersion::three);
   (void)writer.put(new_years_eve, std::vector<float>(50, 3), record);
   ASSERT_EQ(writer.flush(record), 1U);
   ASSERT_TRUE(decode_record(record));
-  // A checksum of 32 bits finds every single byte that is wrong; the length may be told longer.
+  // A checksum of 32 bits detects every single wrong byte; the length may be increased.
   for (std::size_t i = 0; i < record.size(); ++i) {
     std::vector<std::byte> bad = record;
     bad[i] ^= static_cast<std::byte>(1 + random() % 255);
     EXPECT_FALSE(decode_record(bad)) << i;
     EXPECT_FALSE(decode_record(std::span(record).first(i))) << i;
   }
-  // Rates by which no time could be told.
+  // Rates with which times would be meaningless.
   for (const auto& [rate, is_good] :
        {std::pair(1e-300, false), std::pair(1e-8, true), std::pair(1e9, true), std::pair(1e300, false)}) {
     std::vector<std::byte> made;
@@ -279,7 +279,7 @@ TEST(Miniseed3, damaged_records_are_refused_and_hostile_ones_never_trusted) {
                     std::vector<std::byte>(4), made);
     EXPECT_EQ(decode_record(made).has_value(), is_good) << rate;
   }
-  // Good checksums, and heads and samples that mean nothing.
+  // Valid checksums, and meaningless headers and samples.
   for (int round = 0; round < 20'000; ++round) {
     std::vector<std::byte> data(random() % 300), hostile;
     for (std::byte& byte : data) byte = static_cast<std::byte>(random());

@@ -1,5 +1,5 @@
-/// Do frames and counts come out the same when payloads are received at their places, whatever the network
-/// does?
+/// Tests that direct placement of payloads yields the same frames and counts, for any network
+/// behaviour.
 
 #include <algorithm>
 #include <cstring>
@@ -21,8 +21,8 @@ struct Datagram {
   test::Bytes bytes;
 };
 
-/// Two lanes of a station as a network delivers them that loses, doubles, delays and damages packets, and
-/// whose station's clock jumps once.
+/// Returns two lanes of a station after a network that loses, duplicates, delays and damages packets; the
+/// station's clock jumps once.
 std::vector<Datagram> delivered(const LofarFormat& format, std::mt19937_64& random, double faults) {
   std::vector<Datagram> datagrams;
   const auto happens = [&](double share) { return std::bernoulli_distribution(share * faults)(random); };
@@ -43,7 +43,7 @@ std::vector<Datagram> delivered(const LofarFormat& format, std::mt19937_64& rand
   return datagrams;
 }
 
-/// What the kernel does: a datagram's bytes to the pieces of memory that it was given.
+/// Emulates the kernel: copies a datagram's bytes to the given pieces of memory.
 ScatteredDatagram scattered(const test::Bytes& bytes, std::byte* place, test::Bytes& header, test::Bytes& own,
                             const LofarFormat& format) {
   const std::size_t in_header = std::min(bytes.size(), lofar_header_bytes);
@@ -55,8 +55,8 @@ ScatteredDatagram scattered(const test::Bytes& bytes, std::byte* place, test::By
   return {header, {to, in_payload}, bytes.size(), place != nullptr};
 }
 
-/// Datagrams of one lane that came one after the other, in batches of 1 to 64, of which the kernel may have
-/// been given more places than datagrams came.
+/// Processes successive datagrams of one lane in batches of 1 to 64, for which the kernel may have more
+/// places than datagrams.
 void take_scattered(LofarAssembler& assembler, const LofarFormat& format,
                     const std::vector<Datagram>& datagrams, std::size_t begin, std::size_t end,
                     std::mt19937_64& random, std::int64_t now) {
@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_of(const LofarAssemble
 
 class Placing : public testing::TestWithParam<double> {};
 
-TEST_P(Placing, gives_the_same_frames_and_counts_as_copying) {
+TEST_P(Placing, yields_the_same_frames_and_counts_as_copying) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     LofarFormat format = test::small_format(2, 1 + random() % 9);
@@ -96,7 +96,7 @@ TEST_P(Placing, gives_the_same_frames_and_counts_as_copying) {
     LofarAssembler copying(format, assembly, 0, copied), placing(format, assembly, 0, placed);
     std::int64_t now = 0;
     for (std::size_t begin = 0, end = 0; begin < datagrams.size(); begin = end) {
-      // Of each lane those that came before the receiver looked at another one.
+      // The datagrams of each lane before the receiver polls another lane.
       while (end < datagrams.size() && datagrams[end].lane == datagrams[begin].lane) ++end;
       ++now;
       for (std::size_t i = begin; i < end; ++i) copying.take(datagrams[i].lane, datagrams[i].bytes, now);
@@ -142,7 +142,7 @@ TEST(AssemblerPlacing, payloads_of_a_stream_without_faults_are_never_copied) {
   EXPECT_EQ(placed, number - 16);
 }
 
-TEST(Assembler, refuses_a_decoder_that_would_put_packets_beside_its_frames) {
+TEST(Assembler, refuses_a_decoder_whose_grid_exceeds_its_frames) {
   FrameGrid good{.lanes = 2, .packets = 8, .payload_bytes = 4, .part_bytes = 4};
   good.utc_of = [](std::uint64_t tick, double) { return static_cast<std::int64_t>(tick); };
   AssemblyCounts counts;

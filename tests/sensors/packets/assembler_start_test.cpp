@@ -1,4 +1,4 @@
-/// Does a stream that is joined at any moment begin with its first whole heap, and wait for nothing?
+/// Tests that a stream joined at any time begins with its first whole heap, without waiting.
 
 #include <cstring>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace takt::sensors {
 namespace {
 
-/// A receiver of heaps of `heap` packets in each lane, two of them a frame.
+/// A receiver of heaps of `heap` packets in each lane, two of them per frame.
 class Receiver {
  public:
   Receiver(std::size_t lanes, std::size_t heap)
@@ -30,7 +30,7 @@ class Receiver {
     assembler_.take(lane, tick, payload, 0);
   }
 
-  /// First tick of each frame that is ready, all of whose samples are in place.
+  /// Returns the first tick of each complete frame.
   std::vector<std::uint64_t> whole_frames() {
     std::vector<std::uint64_t> ticks;
     for (const test::KeptFrame& frame : test::take_all(queue_)) {
@@ -62,7 +62,7 @@ class Receiver {
   Assembler assembler_;
 };
 
-/// From a few packets to more than are remembered, or make a stream's move certain.
+/// From a few packets to more than are remembered, or than move a stream.
 class AssemblerStart : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(AssemblerStart, the_first_whole_heap_is_the_first_one_of_the_first_frame) {
@@ -71,7 +71,7 @@ TEST_P(AssemblerStart, the_first_whole_heap_is_the_first_one_of_the_first_frame)
     Receiver receiver(1, heap);
     const std::uint64_t joined = 7 * heap + heard, first = heard == 0 ? 7 : 8;
     for (std::uint64_t tick = joined; tick < (first + 20) * heap; ++tick) receiver.take(0, tick);
-    // Ten frames, all of them before the stream goes on or ends.
+    // Ten frames, all of them before the stream continues or ends.
     const std::vector<std::uint64_t> frames = receiver.whole_frames();
     ASSERT_EQ(frames.size(), 10u) << "joined at packet " << heard << " of a heap";
     for (std::uint64_t f = 0; f < frames.size(); ++f) EXPECT_EQ(frames[f], (first + 2 * f) * heap);
@@ -82,7 +82,7 @@ TEST_P(AssemblerStart, the_first_whole_heap_is_the_first_one_of_the_first_frame)
 
 INSTANTIATE_TEST_SUITE_P(Heaps, AssemblerStart, testing::Values(2, 3, 100, 5000));
 
-TEST(AssemblerStart, first_packets_that_are_lost_cost_their_heap_and_those_that_come_late_do_not) {
+TEST(AssemblerStart, lost_first_packets_cost_their_heap_and_late_ones_do_not) {
   const auto frames_of = [](const std::vector<std::uint64_t>& first) {
     Receiver receiver(1, 4);
     for (const std::uint64_t tick : first) receiver.take(0, tick);
@@ -92,13 +92,13 @@ TEST(AssemblerStart, first_packets_that_are_lost_cost_their_heap_and_those_that_
   };
   EXPECT_THAT(frames_of({9, 11, 10, 8}), testing::ElementsAre(8, 16, 24, 32));
   EXPECT_THAT(frames_of({9, 10, 11}), testing::ElementsAre(12, 20, 28));
-  // The last one of a heap that had ended before anybody listened.
+  // The last one belongs to a heap that had ended before the reception.
   EXPECT_THAT(frames_of({8, 9, 7, 10, 11}), testing::ElementsAre(8, 16, 24, 32));
 }
 
 TEST(AssemblerStart, lanes_that_begin_at_different_moments_begin_with_one_heap) {
   Receiver receiver(2, 4);
-  // The second lane is joined in the midst of heap 2, which the first one has.
+  // The second lane is joined within heap 2, which the first one has.
   for (std::uint64_t tick = 5; tick < 44; ++tick) {
     receiver.take(0, tick);
     if (tick > 9) receiver.take(1, tick);
@@ -108,7 +108,7 @@ TEST(AssemblerStart, lanes_that_begin_at_different_moments_begin_with_one_heap) 
   EXPECT_EQ(receiver.counts().early.value(), 7u + 2u);
 }
 
-TEST(AssemblerStart, an_epoch_that_begins_in_the_midst_of_a_heap_does_so_too) {
+TEST(AssemblerStart, an_epoch_that_begins_within_a_heap_starts_at_the_next_whole_one) {
   Receiver receiver(1, 4);
   for (std::uint64_t tick = 800; tick < 880; ++tick) receiver.take(0, tick);
   for (std::uint64_t tick = 402; tick < 404 + 80; ++tick) receiver.take(0, tick);
@@ -121,7 +121,7 @@ TEST(AssemblerStart, an_epoch_that_begins_in_the_midst_of_a_heap_does_so_too) {
   EXPECT_EQ(receiver.counts().early.value(), 2u);
 }
 
-TEST(AssemblerStart, a_stream_that_ends_before_a_whole_heap_gives_no_frame) {
+TEST(AssemblerStart, a_stream_that_ends_before_a_whole_heap_yields_no_frame) {
   Receiver receiver(1, 100);
   for (std::uint64_t tick = 30; tick < 80; ++tick) receiver.take(0, tick);
   receiver.finish();

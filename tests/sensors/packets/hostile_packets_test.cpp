@@ -1,6 +1,6 @@
-/// Can packets that somebody made up do anything to a stream but be counted, in any packet format? Good
-/// packets with forged ones among them, before them, and nothing but forged ones. Under the sanitizers no
-/// byte leads to memory that is not its own; TAKT_MUTATIONS makes the search longer.
+/// Tests that forged packets have no effect on a stream except in the counts, in any packet format. Valid
+/// packets with forged ones among them, before them, and forged ones only. Sanitizers detect accesses outside
+/// the packet's memory; TAKT_MUTATIONS extends the search.
 
 #include <algorithm>
 #include <cstring>
@@ -31,11 +31,11 @@ std::vector<SentPacket> good_packets(const PacketPeer& peer, std::size_t count) 
   return packets;
 }
 
-/// Headers lie within these.
+/// Upper bound of header sizes.
 constexpr std::size_t header_region = 80;
 
-/// A packet with one to three changes: mostly of its header, in bits, in fields, to what is just beside a
-/// bound; or its length; or all of it.
+/// A packet with one to three changes: mostly of its header, in bits, in fields, to values next to a limit;
+/// or of its length; or of all of it.
 test::Bytes forged(test::Bytes bytes, const test::Bytes& older, Random& random) {
   for (std::uint64_t times = 1 + random.below(3); times > 0 && !bytes.empty(); --times) {
     const std::size_t region = std::min(bytes.size(), header_region);
@@ -73,7 +73,7 @@ test::Bytes forged(test::Bytes bytes, const test::Bytes& older, Random& random) 
   return bytes;
 }
 
-/// A receiver that is given packets, and what it made of them.
+/// A receiver of packets, and its output.
 class HostileReceiver {
  public:
   explicit HostileReceiver(const PacketPeer& peer)
@@ -83,7 +83,7 @@ class HostileReceiver {
 
   void take(std::size_t lane, const test::Bytes& bytes) {
     ++given_;
-    // Whoever reads a byte beyond the datagram is found by the sanitizers.
+    // Sanitizers detect reads beyond the datagram.
     const std::unique_ptr<std::byte[]> own(new std::byte[bytes.size()]);
     std::ranges::copy(bytes, own.get());
     builder_->take(lane, {own.get(), bytes.size()}, static_cast<std::int64_t>(given_));
@@ -118,7 +118,7 @@ class HostileReceiver {
 
 class HostilePackets : public testing::TestWithParam<PacketPeer> {};
 
-TEST_P(HostilePackets, among_good_ones_are_counted_once_each_and_neither_move_the_stream_nor_lose_any_of_it) {
+TEST_P(HostilePackets, among_valid_ones_are_counted_once_and_have_no_effect) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   HostileReceiver calm(GetParam());
   for (const SentPacket& packet : good) calm.take(packet.lane, packet.bytes);
@@ -132,7 +132,7 @@ TEST_P(HostilePackets, among_good_ones_are_counted_once_each_and_neither_move_th
     HostileReceiver receiver(GetParam());
     for (std::size_t i = 0; i < good.size(); ++i) {
       receiver.take(good[i].lane, good[i].bytes);
-      // The last packets come alone, so that all frames but the last ones are closed by good packets.
+      // The last packets are unchanged, so that all frames but the last ones are closed by valid packets.
       if (i > 100 && i + 700 < good.size())
         for (std::uint64_t n = random.below(3); n > 0; --n)
           receiver.take(random.below(GetParam().lanes),
@@ -153,7 +153,7 @@ TEST_P(HostilePackets, among_good_ones_are_counted_once_each_and_neither_move_th
   }
 }
 
-TEST_P(HostilePackets, before_the_first_good_one_do_not_keep_the_stream_out) {
+TEST_P(HostilePackets, before_the_first_valid_one_do_not_block_the_stream) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   const int rounds = std::max(test::mutation_count() / 100, 1);
   for (int round = 1; round <= rounds; ++round) {
@@ -169,7 +169,7 @@ TEST_P(HostilePackets, before_the_first_good_one_do_not_keep_the_stream_out) {
   }
 }
 
-TEST_P(HostilePackets, and_nothing_else_are_counted_once_each_and_the_stream_that_follows_is_taken) {
+TEST_P(HostilePackets, only_are_counted_once_and_the_following_stream_is_received) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   Random random(7);
   HostileReceiver receiver(GetParam());

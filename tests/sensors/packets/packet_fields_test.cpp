@@ -1,5 +1,5 @@
-/// Header fields of packets: each one that changes the meaning of what follows is obeyed, or its packets are
-/// counted with the cause and a note tells.
+/// Header fields of packets: each one that changes the meaning is obeyed, or its packets are counted by cause
+/// and a warning explains it.
 
 #include <cstring>
 
@@ -49,7 +49,7 @@ Packets some_packets(PacketStream& stream, std::size_t count) {
   return packets;
 }
 
-/// 40 packets of a station, of which those from the 20th on are changed.
+/// 40 packets of a station, with changes from the 20th on.
 template <class Change>
 Taken lofar_with(Change change) {
   const LofarFormat format = test::small_format(1, 4);
@@ -129,7 +129,7 @@ SpeadPointer immediate(SpeadItem item, std::uint64_t value) {
   return {.is_immediate = true, .id = static_cast<std::uint32_t>(item), .value = value};
 }
 
-TEST(SpeadFields, that_are_not_used_are_counted_and_named) {
+TEST(SpeadFields, that_are_unused_are_counted_and_reported) {
   EXPECT_THAT(spead_with([](auto&) {}).warnings, IsEmpty());
   const Taken others = spead_with([](std::vector<SpeadPointer>& items) {
     items.push_back({.is_immediate = true, .id = 0x1700, .value = 5});
@@ -149,8 +149,8 @@ TEST(SpeadFields, that_are_not_used_are_counted_and_named) {
   EXPECT_EQ(ends.count("end_marks"), 20U);
 }
 
-TEST(SpeadFields, of_the_wrong_mode_are_named) {
-  // Heaps have four packets, the first of which has time and samples.
+TEST(SpeadFields, of_the_wrong_mode_are_reported) {
+  // Heaps have four packets; the first one contains time and samples.
   const Taken time = spead_with([](std::vector<SpeadPointer>& items) {
     for (SpeadPointer& item : items)
       if (item.id == test::peer_spead().timestamp) item.is_immediate = false;
@@ -173,7 +173,7 @@ TEST(SpeadFields, of_the_wrong_mode_are_named) {
   }
 }
 
-TEST(SpeadFields, tell_of_other_flavours_and_versions) {
+TEST(SpeadFields, reveal_other_flavours_and_versions) {
   SpeadFormat other = test::peer_spead();
   other.flavour = SpeadFlavour::spead_64_40;
   // Its times do not fit 40 bits.
@@ -195,7 +195,7 @@ TEST(SpeadFields, tell_of_other_flavours_and_versions) {
     EXPECT_NE(spead_fields().find(field), nullptr) << field;
 }
 
-TEST(GnuradioFields, of_datagrams_of_another_header_type_name_the_key_to_change) {
+TEST(GnuradioFields, of_another_header_type_name_the_key_to_change) {
   GnuradioUdpFormat format = test::peer_gnuradio();
   const auto note_of = [&](std::size_t bytes, bool expects_number) {
     format.has_sequence = expects_number;

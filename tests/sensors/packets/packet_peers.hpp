@@ -1,5 +1,5 @@
 #pragma once
-/// Small streams of every packet format that is put together by lane and time: a sender and its receiver.
+/// Small streams of every packet format that is assembled by lane and time: a sender and its receiver.
 
 #include <algorithm>
 #include <memory>
@@ -21,7 +21,7 @@ namespace takt::test {
 
 inline constexpr std::uint32_t first_second_sent = 1'656'466'200;
 
-/// Datagrams that a builder has counted, each in the one place where it ended.
+/// Returns the datagrams that a builder has counted, each in exactly one counter.
 inline std::uint64_t counted_packets(const sensors::SourceCounters& counters) {
   static constexpr std::string_view ends[] = {"packets_received",  "packets_late",        "packets_early",
                                               "packets_duplicate", "packets_implausible", "packets_aside",
@@ -30,7 +30,7 @@ inline std::uint64_t counted_packets(const sensors::SourceCounters& counters) {
   for (const sensors::Counter& counter : counters.details) {
     if (std::ranges::count(ends, counter.name) > 0 || counter.name.starts_with("refused_"))
       counted += counter.value;
-    // Pieces end as packets do, and are none.
+    // Pieces are counted like packets, but are not packets.
     if (counter.name == "parts_regrouped") counted -= counter.value;
   }
   return counted;
@@ -51,7 +51,7 @@ inline sensors::LofarFormat peer_lofar() {
   return format;
 }
 
-/// 8000 packets a second of each thread.
+/// 8000 packets/s of each thread.
 inline sensors::VdifFormat peer_vdif() {
   sensors::VdifFormat format;
   format.threads = {0, 1};
@@ -61,7 +61,7 @@ inline sensors::VdifFormat peer_vdif() {
   return format;
 }
 
-/// Heaps of four packets, 8000 packets a second.
+/// Heaps of four packets, 8000 packets/s.
 inline sensors::SpeadFormat peer_spead() {
   sensors::SpeadFormat format;
   format.element = sensors::ElementType::complex_int8;
@@ -77,7 +77,7 @@ inline sensors::SpeadFormat peer_spead() {
   return format;
 }
 
-/// TBN of one stand, close to 8000 packets a second of both polarisations; an hour is a whole number of
+/// TBN of one stand, about 8000 packets/s of both polarisations; an hour is a whole number of
 /// packets.
 inline sensors::LwaFormat peer_lwa() {
   sensors::LwaFormat format;
@@ -87,7 +87,7 @@ inline sensors::LwaFormat peer_lwa() {
   return format;
 }
 
-/// 8000 datagrams a second.
+/// 8000 datagrams/s.
 inline sensors::GnuradioUdpFormat peer_gnuradio() {
   sensors::GnuradioUdpFormat format;
   format.type.element = sensors::ElementType::complex_float32;

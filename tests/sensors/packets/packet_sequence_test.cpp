@@ -1,4 +1,4 @@
-/// Are several recordings of packets read as one, in the order of their times?
+/// Tests that several recordings of packets are read as one, in time order.
 
 #include "sensors/packets/packet_sequence.hpp"
 
@@ -52,7 +52,7 @@ TEST(PacketSequence, recordings_follow_each_other_by_their_first_packets_and_are
     most_open = std::max(most_open, open);
     return stream;
   };
-  // The one without a time stays behind the one named before it.
+  // The one without a time stays after its predecessor in the list.
   PacketSequence sequence({"late", "untimed", "early", "empty"}, open_file);
   std::string read;
   while (const std::optional<LanePacket> packet = sequence.next())
@@ -65,7 +65,7 @@ TEST(PacketSequence, recordings_follow_each_other_by_their_first_packets_and_are
   EXPECT_EQ(sequence.codec().packets_a_second(), 1);
 }
 
-TEST(PacketSequence, one_recording_is_read_as_it_is) {
+TEST(PacketSequence, one_recording_is_read_directly) {
   std::size_t open = 0;
   const auto stream = open_packets(
       {"a"}, [&](const std::filesystem::path&) { return std::make_unique<TimeStream>("pq", open); });

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets made for tests, and frames taken out of a queue or a source.
+/// Synthetic packets for tests, and helpers that drain a queue or a source.
 
 #include <cstdint>
 #include <filesystem>
@@ -25,7 +25,7 @@ inline sensors::LofarFormat small_format(std::size_t lanes, std::size_t packets)
   return format;
 }
 
-/// What packet `number` of a lane carries: bytes that follow from both and are not all zero.
+/// Returns the payload of packet `number` of a lane: bytes that depend on both and are not all zero.
 inline Bytes payload_of(std::size_t size, std::size_t lane, std::uint64_t number) {
   Bytes bytes(size);
   std::uint64_t state = (number + 1) * 0x9E3779B97F4A7C15 + lane * 0xBF58476D1CE4E5B9;
@@ -61,7 +61,7 @@ struct KeptFrame {
   Bytes bytes;
 };
 
-/// Everything that waits in the queue.
+/// Removes all waiting frames from the queue.
 inline std::vector<KeptFrame> take_all(sensors::FrameQueue& queue) {
   std::vector<KeptFrame> frames;
   for (; queue.front() != nullptr; queue.pop()) {
@@ -71,7 +71,7 @@ inline std::vector<KeptFrame> take_all(sensors::FrameQueue& queue) {
   return frames;
 }
 
-/// Everything until the stream is over.
+/// Polls all frames until the stream ends.
 inline std::vector<KeptFrame> take_all(sensors::Source& source) {
   std::vector<KeptFrame> frames;
   sensors::FrameView view;
@@ -86,14 +86,14 @@ inline std::vector<KeptFrame> take_all(sensors::Source& source) {
   return frames;
 }
 
-/// The value of a source's or sink's counter of that name.
+/// Returns the value of a source's or sink's counter of that name.
 inline std::uint64_t value_of(const std::vector<sensors::Counter>& counters, std::string_view name) {
   for (const sensors::Counter& counter : counters)
     if (counter.name == name) return counter.value;
   throw std::logic_error("no counter " + std::string(name));
 }
 
-/// The four recorded lanes, or none when the recordings are not there.
+/// Returns the four recorded lanes; empty if the recordings are not available.
 inline std::vector<std::filesystem::path> recorded_lanes() {
   std::vector<std::filesystem::path> files;
   if (test_data().empty()) return files;

@@ -1,5 +1,5 @@
-/// What becomes of a stream whose sender is started again and numbers or times it anew, and of single packets
-/// that merely look like it?
+/// Tests streams whose restarted sender begins new numbers or times, and single packets that only resemble a
+/// restart.
 
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t began_ns = 1'700'000'000 * second_ns;
 
-/// GNU Radio's datagrams, 8000 a second, 8 a frame.
+/// GNU Radio's datagrams, 8000/s, 8 per frame.
 class NumberedStream {
  public:
   NumberedStream()
@@ -44,7 +44,7 @@ class NumberedStream {
   const std::unique_ptr<FrameBuilder> builder_;
 };
 
-TEST(SenderRestarts, a_first_number_that_comes_again_moves_nothing) {
+TEST(SenderRestarts, a_repeated_first_number_has_no_effect) {
   NumberedStream stream;
   stream.take(1, 3, began_ns);
   stream.take(1, began_ns + 1'000'000);
@@ -60,14 +60,14 @@ TEST(SenderRestarts, a_first_number_that_comes_again_moves_nothing) {
   EXPECT_EQ(stream.count("packets_lost"), 0U);
   EXPECT_EQ(stream.count("clock_jumps"), 0U);
   ASSERT_EQ(frames.size(), 1000U);
-  // The clock of the first number, within the time of a datagram.
+  // The clock at the first number, to the duration of a datagram.
   EXPECT_NEAR(static_cast<double>(frames[0].header.utc_ns - began_ns), 0, 125'000);
   for (std::size_t k = 0; k < frames.size(); ++k)
     ASSERT_EQ(frames[k].header.utc_ns - frames[0].header.utc_ns, static_cast<std::int64_t>(k) * 1'000'000);
 }
 
-TEST(SenderRestarts, numbers_that_begin_anew_begin_an_epoch_with_its_own_time_and_lose_nothing) {
-  // Behind a pause within the longest gap, one beyond it, and none at all.
+TEST(SenderRestarts, restarted_numbers_begin_an_epoch_without_loss) {
+  // After a pause within the longest gap, after one beyond it, and without one.
   for (const std::int64_t pause : {3 * second_ns, 30 * second_ns, std::int64_t{0}}) {
     SCOPED_TRACE(pause);
     NumberedStream stream;
@@ -85,7 +85,7 @@ TEST(SenderRestarts, numbers_that_begin_anew_begin_an_epoch_with_its_own_time_an
   }
 }
 
-TEST(SenderRestarts, a_short_stream_that_begins_anew_behind_a_silence_is_a_stream_of_its_own) {
+TEST(SenderRestarts, a_short_stream_restarted_after_a_silence_is_a_separate_stream) {
   NumberedStream stream;
   stream.take(1, 200, began_ns);
   stream.take(1, 200, began_ns + 5 * second_ns);
@@ -95,7 +95,7 @@ TEST(SenderRestarts, a_short_stream_that_begins_anew_behind_a_silence_is_a_strea
   ASSERT_EQ(frames.size(), 50U);
 }
 
-TEST(SenderRestarts, a_first_number_from_nowhere_costs_itself) {
+TEST(SenderRestarts, a_wrong_first_number_costs_only_itself) {
   NumberedStream stream;
   stream.take(std::uint64_t{1} << 60, began_ns);
   stream.take(70'000, 74'000, began_ns);
@@ -105,7 +105,7 @@ TEST(SenderRestarts, a_first_number_from_nowhere_costs_itself) {
   EXPECT_NEAR(static_cast<double>(frames.at(0).header.utc_ns - began_ns), 0, 125'000);
 }
 
-/// The peer's stream from a second on, with times so many ticks later than its samples are.
+/// The peer's stream from a second on, with times shifted by this many ticks relative to its samples.
 class ShiftedHeaps {
  public:
   ShiftedHeaps(std::int64_t second, std::uint64_t ticks)
@@ -131,7 +131,7 @@ class ShiftedHeaps {
   std::uint64_t ticks_;
 };
 
-TEST(SenderRestarts, heaps_whose_times_lie_elsewhere_between_steps_are_taken_once_some_agree) {
+TEST(SenderRestarts, heaps_of_another_phase_are_accepted_once_some_agree) {
   const PacketFormat format = spead_packets(test::peer_spead(), {}, 0);
   FrameQueue queue(2048, format.type.size());
   const auto builder = format.make_builder(queue);
@@ -140,21 +140,21 @@ TEST(SenderRestarts, heaps_whose_times_lie_elsewhere_between_steps_are_taken_onc
   };
   ShiftedHeaps before(1'656'466'200, 0), astray(1'656'466'200, 100), after(1'656'466'300, 512);
   take(before, 2000);
-  // A time of its own is no stream.
+  // A single deviating time is no stream.
   take(astray, 1);
   take(before, 2000);
   take(after, 2000);
   builder->finish(0);
   const auto details = builder->counters().details;
-  // The stray one, and the first packets of seven heaps, which alone tell times.
+  // The stray one, and the first packets of seven heaps, which alone contain times.
   EXPECT_EQ(test::value_of(details, "refused_timestamp"), 1U + 7U);
-  // Of the other packets of those seven heaps it is not known where they belong.
+  // The places of the other packets of those seven heaps are unknown.
   EXPECT_EQ(test::value_of(details, "packets_received"), 6000U - 7U * 4U);
   EXPECT_EQ(test::value_of(details, "packets_lost"), 0U);
   EXPECT_EQ(test::value_of(details, "clock_jumps"), 1U);
   const std::vector<test::KeptFrame> frames = test::take_all(queue);
   for (const test::KeptFrame& frame : frames) {
-    // 2000 frames a second; those behind the step are 512 ticks off the first ones' grid.
+    // 2000 frames/s; those after the step are offset by 512 ticks from the first ones' grid.
     const std::int64_t beyond = frame.header.epoch == 0 ? 0 : 250'000;
     ASSERT_EQ(frame.header.utc_ns % 500'000, beyond) << frame.header.epoch;
   }

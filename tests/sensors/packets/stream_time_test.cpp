@@ -1,6 +1,6 @@
-/// Where is a stream's time, when good packets come mixed with forged ones, bursts of them, and other
-/// senders? The generator knows which packets are good: they must come out, or count as lost, and nothing
-/// else may.
+/// Tests a stream's time when valid packets are mixed with forged ones, bursts of them, and other
+/// senders. The generator knows the valid packets: exactly these must be delivered, or count as
+/// lost.
 
 #include <algorithm>
 #include <array>
@@ -19,12 +19,12 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-/// 10,000 packets a second of a lane: the evidence of a lane is 256 packets.
+/// 10,000 packets/s per lane: the evidence of a lane is 256 packets.
 constexpr double packets_a_second = 10'000;
 constexpr std::uint64_t evidence = 256;
 constexpr std::uint64_t hour = 36'000'000;
 
-/// Packets carry their number in the order in which they were sent; what comes out is looked up by it.
+/// Packets carry their number in sending order, by which the output is identified.
 class Mixture {
  public:
   explicit Mixture(std::size_t lanes)
@@ -39,7 +39,7 @@ class Mixture {
         queue_(8192, Bytes{8 * lanes * (sizeof(std::uint64_t) + 1)}),
         assembler_(grid_, {.window = 64}, counts_, queue_) {}
 
-  /// A packet of the stream, `number` packets after time 0.
+  /// Delivers a packet of the stream, `number` packets after time 0.
   void good(std::size_t lane, std::uint64_t number) { take(lane, number, true); }
   void forged(std::size_t lane, std::uint64_t number) { take(lane, number, false); }
   void good_of_all(std::uint64_t number) {
@@ -49,14 +49,14 @@ class Mixture {
     for (std::uint64_t number = begin; number < end; ++number) good_of_all(number);
   }
 
-  /// Ends the stream, and sorts out what came of it.
+  /// Ends the stream, and classifies the output.
   void finish() {
     assembler_.finish(0);
     collect();
   }
 
   [[nodiscard]] const AssemblyCounts& counts() const { return counts_; }
-  /// Good and forged packets in frames, each at the place of its time.
+  /// Valid and forged packets in frames, each at the place of its time.
   [[nodiscard]] std::size_t good_in_frames() const { return good_out_; }
   [[nodiscard]] std::size_t forged_in_frames() const { return forged_out_; }
   [[nodiscard]] std::size_t good_sent() const { return good_sent_; }
@@ -110,7 +110,7 @@ class Mixture {
   std::size_t good_sent_ = 0, good_out_ = 0, forged_out_ = 0;
 };
 
-TEST(StreamTime, a_burst_of_less_than_the_evidence_moves_nothing) {
+TEST(StreamTime, a_burst_below_the_evidence_has_no_effect) {
   for (const std::size_t lanes : {1U, 2U, 4U})
     for (const std::uint64_t burst : {std::uint64_t{16}, std::uint64_t{100}, evidence - 1})
       for (const std::uint64_t place : {hour, std::uint64_t{100'000}}) {
@@ -130,8 +130,8 @@ TEST(StreamTime, a_burst_of_less_than_the_evidence_moves_nothing) {
       }
 }
 
-TEST(StreamTime, forged_packets_that_go_on_after_a_burst_do_not_keep_a_lane_out) {
-  // As many as move a lane, or nearly, and then one of them after 33 good ones.
+TEST(StreamTime, forged_packets_after_a_burst_do_not_exclude_a_lane) {
+  // As many as move a lane, or nearly, and then one of them after 33 valid ones.
   for (const std::uint64_t burst : {std::uint64_t{100}, evidence, 2 * evidence}) {
     SCOPED_TRACE(burst);
     Mixture mixture(1);
@@ -151,12 +151,12 @@ TEST(StreamTime, forged_packets_that_go_on_after_a_burst_do_not_keep_a_lane_out)
   }
 }
 
-TEST(StreamTime, good_packets_that_were_discarded_count_as_lost_once_their_time_wins) {
+TEST(StreamTime, discarded_packets_count_as_lost_once_their_time_wins) {
   Mixture mixture(1);
   std::uint64_t forged = hour;
   mixture.good_run(0, 1000);
   for (std::uint64_t i = 0; i < evidence; ++i) mixture.forged(0, forged++);
-  // As many of each: nothing is decided, and the good ones are too many to be kept.
+  // Equal numbers: nothing is decided, and there are too many valid ones to keep.
   for (std::uint64_t number = 1000; number < 4000; ++number) {
     mixture.good(0, number);
     mixture.forged(0, forged++);
@@ -169,7 +169,7 @@ TEST(StreamTime, good_packets_that_were_discarded_count_as_lost_once_their_time_
   mixture.expect_each_counted_once();
 }
 
-TEST(StreamTime, two_senders_on_one_port_are_named_and_the_stream_stays_with_one_of_them) {
+TEST(StreamTime, two_senders_on_one_port_are_reported_and_one_is_followed) {
   Mixture mixture(1);
   mixture.good_run(0, 1000);
   for (std::uint64_t number = 1000; number < 20'000; ++number) {
@@ -183,7 +183,7 @@ TEST(StreamTime, two_senders_on_one_port_are_named_and_the_stream_stays_with_one
   EXPECT_THAT(mixture.warnings(), Contains(HasSubstr("two senders on port 0")));
 }
 
-TEST(StreamTime, a_clock_that_jumps_is_followed_at_once_and_nobody_speaks_of_two_senders) {
+TEST(StreamTime, a_clock_jump_is_followed_without_a_warning_of_two_senders) {
   for (const std::size_t lanes : {1U, 3U}) {
     Mixture mixture(lanes);
     mixture.good_run(hour, hour + 3000);
@@ -197,8 +197,8 @@ TEST(StreamTime, a_clock_that_jumps_is_followed_at_once_and_nobody_speaks_of_two
   }
 }
 
-TEST(StreamTime, pieces_shorter_than_the_evidence_that_all_lie_ahead_are_a_stream_with_gaps) {
-  // A receiver that is overloaded: of each lane 26 packets, then a gap of 30 ms.
+TEST(StreamTime, short_pieces_ahead_are_a_stream_with_gaps) {
+  // An overloaded receiver: 26 packets of each lane, then a gap of 30 ms.
   Mixture mixture(2);
   for (std::uint64_t piece = 0; piece < 400; ++piece)
     for (std::uint64_t i = 0; i < 26; ++i) mixture.good_of_all(piece * 300 + i);
@@ -208,7 +208,7 @@ TEST(StreamTime, pieces_shorter_than_the_evidence_that_all_lie_ahead_are_a_strea
   mixture.expect_each_counted_once();
 }
 
-/// A stream of some seconds by seed: good packets with gaps, forged ones among them, bursts, a second sender,
+/// A random stream of some seconds: valid packets with gaps, forged ones among them, bursts, a second sender,
 /// and real steps of the clock.
 class RandomMixture {
  public:
@@ -237,7 +237,7 @@ class RandomMixture {
     }
   }
 
-  /// Of a second sender two hours ahead, or of any time.
+  /// A packet of a second sender two hours ahead, or of any time.
   void forge(std::size_t lane) {
     if (random_() % 2 == 0)
       mixture_.forged(lane, now_ + 2 * hour);
@@ -264,12 +264,12 @@ class RandomMixture {
   std::mt19937_64 random_;
   Mixture& mixture_;
   std::size_t lanes_;
-  /// Percent of good packets that a forged one follows.
+  /// Percentage of valid packets followed by a forged one.
   std::uint64_t share_;
   std::uint64_t now_ = 100 * hour;
 };
 
-TEST(StreamTime, in_any_mixture_good_packets_come_out_and_forged_ones_do_not) {
+TEST(StreamTime, valid_packets_are_delivered_and_forged_ones_not_in_any_mixture) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     const std::size_t lanes = 1 + seed % 4;
@@ -285,7 +285,7 @@ TEST(StreamTime, in_any_mixture_good_packets_come_out_and_forged_ones_do_not) {
   }
 }
 
-/// A builder of a format, and what comes of a stream of its peer.
+/// A builder of a format, and its output for its peer's stream.
 class Peer {
  public:
   explicit Peer(const test::PacketPeer& peer)
@@ -333,7 +333,7 @@ std::unique_ptr<PacketStream> stream_at(const std::string& format, std::uint32_t
       SpeadSynthesisOptions{.format = test::peer_spead(), .second = second});
 }
 
-TEST(StreamTime, of_formats_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
+TEST(StreamTime, is_not_moved_by_a_sender_an_hour_ahead) {
   for (const test::PacketPeer& peer : test::packet_peers) {
     if (std::ranges::count(formats_with_times, std::string_view(peer.name)) == 0) continue;
     SCOPED_TRACE(peer.name);
@@ -350,15 +350,15 @@ TEST(StreamTime, of_formats_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
     EXPECT_EQ(receiver.count("clock_jumps"), 0U);
     EXPECT_EQ(receiver.count("packets_lost"), 0U);
     EXPECT_EQ(receiver.count("packets_received"), 1200 + 60 * 33 * peer.lanes);
-    // Packets of a SPEAD heap whose first one has not come are placed by the heap's counter.
+    // Packets of a SPEAD heap whose first one has not arrived are placed by the heap's counter.
     EXPECT_NEAR(static_cast<double>(receiver.count("packets_implausible")),
                 160 * static_cast<double>(peer.lanes), 4);
   }
 }
 
-/// GNU Radio's numbers: their time is when the first one came.
-TEST(StreamTime, of_numbers_is_the_former_one_after_forged_numbers) {
-  // Behind the stream, and ahead of it: fewer than a stream, and as many.
+/// GNU Radio's numbers: their time is the arrival of the first one.
+TEST(StreamTime, is_restored_after_forged_numbers) {
+  // After the stream, and ahead of it: fewer than a stream, and as many.
   for (const std::uint64_t place : {std::uint64_t{1}, std::uint64_t{10'000'000}})
     for (const std::uint64_t burst : {100U, 400U}) {
       SCOPED_TRACE(testing::Message() << burst << " at " << place);
@@ -384,7 +384,7 @@ TEST(StreamTime, of_numbers_is_the_former_one_after_forged_numbers) {
       EXPECT_EQ(test::value_of(builder->counters().details, "clock_jumps"), burst < evidence ? 0U : 2U);
       EXPECT_EQ(test::value_of(builder->counters().details, "packets_lost"), 0U);
       EXPECT_GE(frames.size(), 1000U);
-      // The last frame's time is that of its numbers, not of the forged ones.
+      // The last frame's time follows from its numbers, not from the forged ones.
       EXPECT_NEAR(static_cast<double>(frames.back().header.utc_ns - (now - 1'000'000)), 0, 1'000'000);
     }
 }

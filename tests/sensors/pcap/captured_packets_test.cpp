@@ -1,5 +1,5 @@
-/// Captures as they are in the field: coalesced, tagged, in fragments, cut, of several interfaces. What is
-/// not handed over is counted with its cause, and a note names it.
+/// Captures as they occur in practice: coalesced, tagged, fragmented, truncated, of several interfaces.
+/// Packets that are not handed over are counted by cause, and a warning names it.
 
 #include <cmath>
 #include <cstring>
@@ -70,7 +70,7 @@ GnuradioUdpFormat radio_format(bool has_sequence = true) {
   return format;
 }
 
-/// What a source of a capture gives.
+/// The output of a source of a capture.
 struct Read {
   std::vector<float> values;
   std::int64_t first_utc_ns = 0;
@@ -116,7 +116,7 @@ std::vector<float> counting(std::size_t count) {
   return values;
 }
 
-TEST(CoalescedCaptures, are_split_by_the_length_of_the_formats_packets) {
+TEST(CoalescedCaptures, are_split_at_the_packet_length_of_the_format) {
   std::vector<std::string> packets;
   for (const auto& [first, count] : {std::pair{0, 5}, {5, 3}, {8, 1}, {9, 7}})
     packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radios(first, count)))));
@@ -128,7 +128,7 @@ TEST(CoalescedCaptures, are_split_by_the_length_of_the_formats_packets) {
   EXPECT_THAT(read.warnings, Contains(AllOf(HasSubstr("3 captured packets"), HasSubstr("split into 15"))));
 }
 
-TEST(CoalescedCaptures, of_datagrams_without_numbers_are_split_from_two_payloads_on) {
+TEST(CoalescedCaptures, without_numbers_are_split_from_two_payloads_on) {
   const std::string samples = [] {
     std::string bytes;
     for (const float value : counting(32)) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -148,14 +148,14 @@ TEST(CoalescedCaptures, of_datagrams_without_numbers_are_split_from_two_payloads
   const Read shorter = capture({64, 40, 16});
   EXPECT_EQ(shorter.count("refused_size"), 1U);
   EXPECT_EQ(shorter.count("packets_received"), 7U);
-  // Another length than 'payload' is no reason to cut up.
+  // A length other than 'payload' does not cause a split.
   const Read other = capture({20, 20, 20});
   EXPECT_EQ(other.count("captured_coalesced"), 0U);
   EXPECT_THAT(other.error, HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"));
 }
 
-TEST(CoalescedCaptures, are_not_made_of_datagrams_of_another_length) {
-  // Whole multiples of the length that is expected, too: the numbers of the pieces make no sense.
+TEST(CoalescedCaptures, are_not_split_at_another_length) {
+  // Also whole multiples of the expected length: the numbers of the pieces are implausible.
   for (const std::size_t more : {1, 4, 12, 24, 48, 1000}) {
     std::vector<std::string> packets;
     for (std::uint64_t n = 0; n < 8; ++n)
@@ -166,7 +166,7 @@ TEST(CoalescedCaptures, are_not_made_of_datagrams_of_another_length) {
   }
 }
 
-/// All packets of a stream, coalesced by `group` while they are of one length; the last one of a group may be
+/// All packets of a stream, coalesced by `group` while they have one length; the last one of a group may be
 /// shorter.
 void expect_split(PacketStream& stream, std::unique_ptr<const PacketCodec> codec, std::size_t group) {
   std::vector<std::string> sent, packets;
@@ -198,7 +198,7 @@ void expect_split(PacketStream& stream, std::unique_ptr<const PacketCodec> codec
   EXPECT_EQ(read, sent);
 }
 
-TEST(CoalescedCaptures, of_every_format_give_the_packets_that_were_sent) {
+TEST(CoalescedCaptures, of_every_format_yield_the_sent_packets) {
   for (const std::size_t group : {2, 3, 7}) {
     LofarSynthesis lofar({.format = test::small_format(1, 4), .second = 1'656'466'200, .packets = 40});
     expect_split(lofar, std::make_unique<LofarCodec>(200'000'000), group);
@@ -216,7 +216,7 @@ TEST(CoalescedCaptures, of_every_format_give_the_packets_that_were_sent) {
   }
 }
 
-TEST(CoalescedCaptures, lose_only_the_packets_whose_headers_are_damaged) {
+TEST(CoalescedCaptures, lose_only_packets_with_damaged_headers) {
   LofarSynthesis stream({.format = test::small_format(1, 4), .second = 1'656'466'200, .packets = 12});
   std::vector<std::string> packets(4);
   const LofarCodec codec(200'000'000);
@@ -240,7 +240,7 @@ TEST(CoalescedCaptures, lose_only_the_packets_whose_headers_are_damaged) {
   EXPECT_EQ(good, 10U);
 }
 
-TEST(CapturedLinks, of_every_kind_lead_to_the_datagrams) {
+TEST(CapturedLinks, of_every_type_yield_the_datagrams) {
   const std::string zeros(8, '\0');
   const auto all = [](auto packet_of, std::uint32_t link) {
     std::vector<std::string> packets;
@@ -302,7 +302,7 @@ TEST(CapturedLinks, of_every_kind_lead_to_the_datagrams) {
   }
 }
 
-TEST(CapturedLinks, of_other_protocols_are_counted_and_passed_over) {
+TEST(CapturedLinks, with_other_protocols_are_counted_and_skipped) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) {
     packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
@@ -320,7 +320,7 @@ TEST(CapturedLinks, of_other_protocols_are_counted_and_passed_over) {
   EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("8 packets have IP or UDP headers that contradict")));
 }
 
-/// The fragments of a datagram; all but the last one of `size` bytes.
+/// Returns the fragments of a datagram; all but the last one of `size` bytes.
 std::vector<std::string> fragments_of(const std::string& udp, std::uint16_t identification, std::size_t size,
                                       bool is_ipv6 = false) {
   std::vector<std::string> fragments;
@@ -340,7 +340,7 @@ std::vector<std::string> fragments_of(const std::string& udp, std::uint16_t iden
   return fragments;
 }
 
-TEST(CapturedFragments, are_put_together_in_any_order_and_mixed) {
+TEST(CapturedFragments, are_reassembled_in_any_order_and_interleaved) {
   for (const bool is_ipv6 : {false, true}) {
     std::mt19937 random(5);
     std::vector<std::string> packets;
@@ -361,12 +361,12 @@ TEST(CapturedFragments, are_put_together_in_any_order_and_mixed) {
   }
 }
 
-TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_named) {
+TEST(CapturedFragments, of_incomplete_datagrams_are_refused_and_reported) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 16; ++n) {
     std::vector<std::string> fragments =
         fragments_of(udp_packet(radio(n)), static_cast<std::uint16_t>(n), 16);
-    // Of one datagram the second half is missing, of another one the first; a third one comes twice.
+    // One datagram lacks its second half, another one its first; a third one is duplicated.
     if (n == 4) fragments.erase(fragments.begin() + 1);
     if (n == 9) fragments.erase(fragments.begin());
     if (n == 12) fragments.insert(fragments.begin(), fragments.front());
@@ -380,8 +380,8 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
   EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments form no complete datagram")));
 }
 
-TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) {
-  // The identification came around: of the first datagram only the beginning is there.
+TEST(CapturedFragments, with_equal_identifications_are_not_combined) {
+  // The identification was reused: only the beginning of the first datagram exists.
   std::vector<std::string> packets{fragments_of(udp_packet(radio(0)), 7, 16).front()};
   for (std::uint64_t n = 1; n < 9; ++n)
     for (std::string& fragment : fragments_of(udp_packet(radio(n)), 7, 16))
@@ -391,10 +391,10 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   EXPECT_EQ(read.count("refused_fragment"), 1U);
   EXPECT_EQ(read.values.size(), 32U);
   for (std::size_t i = 0; i < read.values.size(); ++i) EXPECT_EQ(read.values[i], static_cast<float>(i + 4));
-  // Of one the second half is missing, of the next one the first: the checksum tells.
+  // One lacks its second half, the next one its first: the checksum reveals it.
   const std::string first = udp_packet(radio(0)), second = udp_packet(radio(1));
   const auto with_checksum = [](std::string udp) {
-    // Of the addresses 10.0.0.1 and 10.0.0.2, the protocol and the length; then of all words.
+    // Over the addresses 10.0.0.1 and 10.0.0.2, the protocol and the length; then over all words.
     std::uint64_t sum = 0x0A00 + 0x0001 + 0x0A00 + 0x0002 + 17 + udp.size();
     for (std::size_t i = 0; i < udp.size(); i += 2)
       sum += static_cast<std::uint64_t>(static_cast<unsigned char>(udp[i])) << 8 |
@@ -406,7 +406,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   const std::string other = fragments_of(with_checksum(second), 7, 16)[1];
   EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
-  // The last half of a datagram more than a second behind its first half belongs to another one.
+  // The second half of a datagram more than a second after its first half belongs to another one.
   const std::vector<std::string> halves = fragments_of(udp_packet(radio(0)), 7, 16);
   std::string late = pcap_record(halves[1]);
   late[0] = static_cast<char>(late[0] + 2);
@@ -414,7 +414,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
               HasSubstr("2 of 2 IP fragments"));
 }
 
-TEST(CapturedFragments, take_bounded_memory) {
+TEST(CapturedFragments, use_bounded_memory) {
   IpFragments fragments;
   const std::vector<std::byte> bytes(65'000);
   for (std::uint32_t i = 0; i < 5000; ++i)
@@ -432,7 +432,7 @@ TEST(CapturedFragments, take_bounded_memory) {
   EXPECT_EQ(fragments.unused.value(), 5000U);
 }
 
-TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
+TEST(CutCaptures, truncated_by_the_snapshot_length_are_refused_with_the_missing_bytes) {
   std::string bytes = test::capture_header({});
   for (std::uint64_t n = 0; n < 8; ++n)
     bytes += pcap_record(ethernet_packet(ipv4_packet(udp_packet(radio(n)))), 60);
@@ -441,7 +441,7 @@ TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
                                 HasSubstr("18 of 24 bytes"), HasSubstr("tcpdump -s 0")));
   EXPECT_EQ(read.count("refused_cut"), 8U);
   EXPECT_EQ(read.count("refused_size"), 0U);
-  // One cut within its headers among good ones, and one that only lacks Ethernet's padding.
+  // One truncated within its headers among valid ones, and one that only lacks Ethernet's padding.
   bytes = test::capture_header({});
   for (std::uint64_t n = 0; n < 8; ++n) {
     const std::string packet = ethernet_packet(ipv4_packet(udp_packet(radio(n))));
@@ -455,7 +455,7 @@ TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
               Contains(HasSubstr("1 packets are cut by the capture's snapshot length within")));
 }
 
-TEST(CutCaptures, of_coalesced_datagrams_give_the_whole_ones) {
+TEST(CutCaptures, of_coalesced_datagrams_yield_the_complete_packets) {
   const std::string packet = ethernet_packet(ipv4_packet(udp_packet(radios(0, 8))));
   const Read read = read_capture(test::capture_header({}) + pcap_record(packet, packet.size() - 30));
   EXPECT_EQ(read.count("packets_received"), 6U);
@@ -463,7 +463,7 @@ TEST(CutCaptures, of_coalesced_datagrams_give_the_whole_ones) {
   EXPECT_EQ(read.count("refused_size"), 0U);
 }
 
-TEST(CutCaptures, that_end_within_a_record_say_where) {
+TEST(CutCaptures, that_end_within_a_record_report_the_offset) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
   const std::string whole = pcap_file(packets), one = pcap_record(packets[0]);
@@ -485,7 +485,7 @@ TEST(Pcapng, of_several_sections_and_interfaces_has_their_times_and_byte_orders)
   for (const bool is_big_endian : {false, true}) {
     const PcapngBlocks blocks(is_big_endian);
     bytes += blocks.section();
-    // Microseconds; nanoseconds behind an offset; 2^-20 s; raw IP between Ethernet.
+    // Microseconds; nanoseconds with an offset; 2^-20 s; raw IP between Ethernet.
     bytes += blocks.interface(1, blocks.option(2, "eth0") + blocks.option(0, ""));
     bytes += blocks.block(4, "names of hosts");
     bytes += blocks.interface(1, blocks.option(9, "\x09") + blocks.option(14, blocks.number(second - 5, 8)));
@@ -514,7 +514,7 @@ TEST(Pcapng, of_several_sections_and_interfaces_has_their_times_and_byte_orders)
   EXPECT_THAT(since, ElementsAre(0, 1, 953, 3000, 0, 1, 953, 3000));
 }
 
-TEST(Pcapng, counts_what_the_capture_program_dropped_and_what_the_link_damaged) {
+TEST(Pcapng, counts_drops_of_the_capture_program_and_link_errors) {
   const PcapngBlocks blocks;
   const auto packet = [&](std::uint64_t n, const std::string& options = {}) {
     return blocks.packet(0, 1'700'000'000'000'000 + n, ethernet_packet(ipv4_packet(udp_packet(radio(n)))),
@@ -528,7 +528,7 @@ TEST(Pcapng, counts_what_the_capture_program_dropped_and_what_the_link_damaged) 
   bytes += packet(0);
   bytes += packet(1, blocks.option(2, blocks.number(0x01000000, 4)));
   bytes += packet(2, blocks.option(4, blocks.number(3, 8)));
-  // Statistics are totals: the later ones hold, and packets' drops are among them.
+  // Statistics are totals: the later ones count, and include the packets' drops.
   bytes += statistics(2, 2) + packet(3) + statistics(4, 3) + blocks.block(0x77, "of the future");
   const Read read = read_capture(bytes);
   EXPECT_EQ(read.count("capture_drops"), 7U);
@@ -551,7 +551,7 @@ TEST(Pcapng, simple_and_obsolete_packets_are_read) {
           blocks.block(2, blocks.number(0, 2) + blocks.number(0xFFFF, 2) + blocks.number(0, 8) +
                               blocks.number(packet.size(), 4) + blocks.number(packet.size(), 4) + packet);
   }
-  // The interface's snapshot length cuts simple packets.
+  // The interface's snapshot length truncates simple packets.
   const std::string longer = ethernet_packet(ipv4_packet(udp_packet(std::string(100, 'x'))));
   bytes += blocks.simple_packet(longer.substr(0, 70), longer.size());
   const Read read = read_capture(bytes);
@@ -561,7 +561,7 @@ TEST(Pcapng, simple_and_obsolete_packets_are_read) {
   EXPECT_THAT(read.warnings, Contains(HasSubstr("5 packets have no time in the capture")));
 }
 
-TEST(CompressedCaptures, are_decompressed_and_one_that_is_cut_short_is_named) {
+TEST(CompressedCaptures, are_decompressed_and_truncated_ones_reported) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
   const PcapngBlocks blocks;
@@ -577,7 +577,7 @@ TEST(CompressedCaptures, are_decompressed_and_one_that_is_cut_short_is_named) {
   EXPECT_THAT(cut.warnings, Contains(HasSubstr("the gzip stream is cut short")));
 }
 
-TEST(PacketFileSource, finds_before_a_run_that_no_packet_of_a_capture_is_good) {
+TEST(PacketFileSource, detects_a_capture_without_valid_packets_before_a_run) {
   const test::TemporaryFolder folder;
   const auto check = [&](const std::string& payload) {
     const std::vector<std::string> packets(3, ethernet_packet(ipv4_packet(udp_packet(payload))));

@@ -1,5 +1,5 @@
 #pragma once
-/// Captures byte by byte, as tcpdump writes them.
+/// Captures byte by byte, in tcpdump's format.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace takt::test {
 
-/// How a capture is written.
+/// The format of a capture.
 struct CaptureStyle {
   bool is_big_endian = false, has_nanoseconds = false, is_ipv6 = false, has_vlan = false;
   std::uint32_t link = 1;
@@ -72,7 +72,7 @@ inline std::string captured(const CaptureStyle& style, std::uint16_t port, const
   return bytes + packet;
 }
 
-// Packets and files part by part, for captures that are not plain.
+// Packets and files part by part, for unusual captures.
 
 inline std::string big16(std::uint64_t value) {
   std::string bytes;
@@ -86,11 +86,11 @@ inline std::string udp_packet(const std::string& payload, std::uint16_t port = 2
 
 struct Ipv4 {
   std::uint16_t identification = 1;
-  /// Of a fragment, in bytes, and whether others follow it.
+  /// Offset of a fragment in bytes, and whether further ones follow it.
   std::size_t offset = 0;
   bool more_follow = false;
   int protocol = 17;
-  /// Of the header; without, as long as it is.
+  /// Length in the header; default: the actual one.
   std::optional<std::size_t> total_length = {};
 };
 
@@ -102,7 +102,7 @@ inline std::string ipv4_packet(const std::string& payload, const Ipv4& with = {}
   return bytes + std::string("\x0A\0\0\x01\x0A\0\0\x02", 8) + payload;
 }
 
-/// `next` is the number of what follows the header.
+/// `next` is the number of the next header.
 inline std::string ipv6_packet(const std::string& payload, int next = 17) {
   std::string bytes("\x60\0\0\0", 4);
   bytes += big16(payload.size());
@@ -110,7 +110,7 @@ inline std::string ipv6_packet(const std::string& payload, int next = 17) {
   return bytes + std::string(32, '\1') + payload;
 }
 
-/// An extension header of 8 bytes, and 8 * `more` further ones, before what has the number `next`.
+/// An extension header of 8 bytes, and 8 * `more` further ones, before the header with number `next`.
 inline std::string ipv6_extension(int next, const std::string& payload, std::size_t more = 0) {
   return std::string{static_cast<char>(next), static_cast<char>(more)} + std::string(6 + 8 * more, '\0') +
          payload;
@@ -124,7 +124,7 @@ inline std::string ethernet_packet(const std::string& ip, std::uint16_t type = 0
   return bytes + big16(type) + ip;
 }
 
-/// A record with so many bytes of the packet.
+/// A record with this many bytes of the packet.
 inline std::string pcap_record(const std::string& packet, std::optional<std::size_t> captured = {},
                                std::uint32_t microsecond = 0) {
   std::string bytes;

@@ -1,4 +1,4 @@
-/// Does a capture give what a receiver would have got, whatever it was captured with?
+/// Tests that a capture yields the packets that a receiver would have received, for any capture program.
 
 #include <array>
 #include <fstream>
@@ -30,7 +30,7 @@ std::filesystem::path write_capture(const test::TemporaryFolder& folder, const s
   return path;
 }
 
-TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
+TEST(Pcap, a_capture_yields_the_frames_of_the_stream_byte_for_byte) {
   const test::TemporaryFolder folder;
   LofarFormat format = test::small_format(2, 4);
   for (const CaptureStyle& style :
@@ -67,7 +67,7 @@ TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
   }
 }
 
-TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
+TEST(Pcap, gnu_radio_frames_have_the_times_of_the_capture) {
   const test::TemporaryFolder folder;
   GnuradioSynthesisOptions options;
   options.format.type.axes = {{"time", 40, {}}};
@@ -78,7 +78,7 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
   std::string bytes = test::capture_header({});
   for (int i = 0; i < 41; ++i) {
     const auto packet = stream.next();
-    // Four datagrams a frame; one is lost.
+    // Four datagrams per frame; one is lost.
     if (i == 21) continue;
     bytes +=
         test::captured({}, 2000, {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
@@ -93,13 +93,13 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
     const auto frames = test::take_all(source);
     ASSERT_EQ(frames.size(), 11u);
     EXPECT_EQ(test::value_of(source.counters().details, "packets_lost"), 1u);
-    // As captured, whenever it is read: the first datagram's time, to the rate's next datagram.
+    // The capture's time at any time of reading: the first datagram's, to the accuracy of one datagram.
     EXPECT_NEAR(static_cast<double>(frames[0].header.utc_ns - 1'656'466'200'123'456'000), 0, 2.5e6);
     EXPECT_EQ(frames[10].header.utc_ns - frames[0].header.utc_ns, 100'000'000);
   }
 }
 
-TEST(Pcap, says_what_is_wrong_with_a_file) {
+TEST(Pcap, errors_describe_the_fault_of_a_file) {
   const test::TemporaryFolder folder;
   const auto open = [&](const std::string& bytes) { CaptureFile file(write_capture(folder, bytes)); };
   EXPECT_THAT([&] { open("no"); }, ThrowsMessage<ConfigError>(HasSubstr("not a capture: 2 bytes")));

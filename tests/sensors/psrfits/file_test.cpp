@@ -1,4 +1,4 @@
-/// Are the samples of PSRFITS search-mode files what their headers and scales say?
+/// Tests that the samples of PSRFITS search-mode files match their headers and scales.
 
 #include "sensors/psrfits/file.hpp"
 
@@ -43,7 +43,7 @@ class Psrfits : public testing::Test {
     warnings_ = source.warnings();
     return frames;
   }
-  /// All values, of frames of one row each.
+  /// Returns all values, from frames of one row each.
   std::vector<float> values(const HandMadeFits& fits) {
     std::vector<float> all;
     for (const KeptFrame& frame : read(fits)) {
@@ -111,7 +111,7 @@ TEST_F(Psrfits, values_of_8_16_and_32_bits_have_their_signs) {
   EXPECT_EQ(values(fits)[0], 254);
   fits.subint["SIGNINT"] = "1";
   EXPECT_EQ(values(fits)[0], -2);
-  // FITS has signed bytes as unsigned ones from -128 on.
+  // FITS represents signed bytes as unsigned ones with an offset of -128.
   fits.subint["TZERO6"] = "-128";
   EXPECT_EQ(values(fits)[0], 126);
   fits = {};
@@ -150,9 +150,9 @@ TEST_F(Psrfits, scales_offsets_weights_and_the_zero_are_obeyed) {
   EXPECT_FALSE(std::isnan(values(fits)[1]));
 }
 
-TEST_F(Psrfits, rows_that_are_left_out_are_a_gap_and_the_last_one_may_be_short) {
+TEST_F(Psrfits, missing_rows_are_a_gap_and_the_last_one_may_be_short) {
   HandMadeFits fits = counting(3);
-  // Middles of rows of 2 s: the second one is the fourth of the observation.
+  // Centres of rows of 2 s: the second row is the fourth of the observation.
   fits.middles = {1, 7, 9};
   fits.subint["NSTOT"] = "11";
   const std::vector<KeptFrame> frames = read(fits);
@@ -195,7 +195,7 @@ TEST_F(Psrfits, a_gzip_file_is_read) {
   EXPECT_EQ(test::take_all(source).size(), 2U);
 }
 
-TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
+TEST_F(Psrfits, unsupported_properties_are_refused_by_name) {
   const auto with = [](bool is_primary, const char* name, const char* value) {
     HandMadeFits fits = counting(1);
     (is_primary ? fits.primary : fits.subint)[name] = value;
@@ -224,8 +224,8 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
               ThrowsMessage<ConfigError>(HasSubstr("not a readable FITS file")));
 }
 
-TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
-  // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes behind the two headers: 36 of 80 in the first block.
+TEST_F(Psrfits, a_truncated_table_is_read_up_to_its_end_and_counted) {
+  // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes after the two headers: 36 of 80 in the first block.
   const std::string whole = counting(80).bytes();
   const std::string path = folder_.file("cut.fits", whole.substr(0, 3 * 2880 + 100));
   SampleFileSource source({.pieces = read_psrfits(path, 4)});

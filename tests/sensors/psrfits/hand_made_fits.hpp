@@ -1,5 +1,5 @@
 #pragma once
-/// PSRFITS files by hand.
+/// Hand-made PSRFITS files.
 
 #include <array>
 #include <cstring>
@@ -19,8 +19,8 @@ template <class Value>
   return {bytes.rbegin(), bytes.rend()};
 }
 
-/// A FITS file by hand, after the FITS standard 4.0: cards of 80 letters, blocks of 2880 bytes. Two
-/// polarisations of two channels, four samples a row.
+/// A hand-made FITS file by the FITS standard 4.0: cards of 80 characters, blocks of 2880 bytes. Two
+/// polarisations of two channels, four samples per row.
 struct HandMadeFits {
   std::map<std::string, std::string> primary{
       {"FITSTYPE", "'PSRFITS'"}, {"OBS_MODE", "'SEARCH'"},   {"STT_IMJD", "55000"}, {"STT_SMJD", "3600"},
@@ -30,11 +30,11 @@ struct HandMadeFits {
       {"SIGNINT", "0"},       {"ZERO_OFF", "0"},      {"NSUBOFFS", "0"},  {"NBIN", "1"},  {"NCHNOFFS", "0"},
       {"POL_TYPE", "'AABB'"}, {"INT_TYPE", "'TIME'"}, {"CHAN_BW", "-0.5"}};
   std::string data_form = "16B";
-  /// Bytes of DATA of each row.
+  /// The bytes of DATA in each row.
   std::vector<std::string> rows;
   std::vector<float> scales{1, 1, 1, 1}, offsets{0, 0, 0, 0}, weights{1, 1};
   std::vector<double> frequencies{1400, 1399.5};
-  /// Of each row; where there are fewer it is 0.
+  /// One per row; missing entries are 0.
   std::vector<double> middles;
 
   [[nodiscard]] std::string bytes() const {

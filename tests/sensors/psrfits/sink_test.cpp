@@ -1,4 +1,4 @@
-/// Do PSRFITS files hold what was written, as CFITSIO and as the reader take it?
+/// Tests the contents of PSRFITS files by CFITSIO and by the reader.
 
 #include "sensors/psrfits/sink.hpp"
 
@@ -33,7 +33,7 @@ constexpr std::int64_t start_ns = 1'656'466'200'250'000'001;
 
 constexpr std::size_t values_a_frame = 4 * 2 * 3;
 
-/// 4 samples, 2 polarisations, 3 channels from high to low frequencies, unevenly spaced; 25 frames a second.
+/// 4 samples, 2 polarisations, 3 unevenly spaced channels in descending order of frequency; 25 frames/s.
 FrameType spectra(ElementType element = ElementType::float32) {
   FrameType type;
   type.element = element;
@@ -54,7 +54,7 @@ void write_frame(Sink& sink, FrameHeader header, const std::vector<Value>& value
   sink.write({&header, std::as_bytes(std::span(values))});
 }
 
-/// A file through CFITSIO, which verifies every structure that it meets.
+/// A file read by CFITSIO, which verifies every structure.
 class Fits {
  public:
   explicit Fits(const std::filesystem::path& path) {
@@ -79,7 +79,7 @@ class Fits {
     fits_get_num_rows(file_, &rows, &status_);
     return rows;
   }
-  /// All values of a column in one row, from 1 on.
+  /// All values of a column in one row, counted from 1.
   [[nodiscard]] std::vector<double> column(std::string name, long row) {
     int number = 0, type = 0;
     long repeat = 0, width = 0;
@@ -130,7 +130,7 @@ ReadBack read_back(const std::filesystem::path& file, std::size_t samples = 4) {
   return back;
 }
 
-TEST(PsrfitsSink, headers_and_columns_are_what_cfitsio_reads) {
+TEST(PsrfitsSink, headers_and_columns_are_read_by_cfitsio) {
   const test::TemporaryFolder folder;
   PsrfitsSink sink({.output = {.path = folder / "a.fits"}, .source_name = "B0329+54", .telescope = "GBT"},
                    spectra());
@@ -153,7 +153,7 @@ TEST(PsrfitsSink, headers_and_columns_are_what_cfitsio_reads) {
                                                    {"TELESCOP", "'GBT     '"},
                                                    {"BACKEND", "'takt    '"},
                                                    {"OBS_MODE", "'SEARCH  '"},
-                                                   // Five frames of 40 ms behind the start.
+                                                   // Five frames of 40 ms after the start.
                                                    {"DATE-OBS", "'2022-06-29T01:30:00.450'"},
                                                    {"OBSFREQ", "1400.0"},
                                                    {"OBSBW", "-3.0"},
@@ -242,7 +242,7 @@ TEST(PsrfitsSink, the_reader_finds_values_times_and_frequencies_again) {
   EXPECT_THAT(back.description, Contains("SRC_NAME: takt"));
 }
 
-TEST(PsrfitsSink, bytes_of_uint8_and_axes_that_are_left_out_are_kept) {
+TEST(PsrfitsSink, uint8_values_and_omitted_axes_are_kept) {
   const test::TemporaryFolder folder;
   const auto write = [&](std::vector<Axis> axes) {
     FrameType type = spectra(ElementType::uint8);
@@ -277,7 +277,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
   std::vector<float> values = counting_from(-3);
   values[7] = 1e6F;
   values[20] = std::numeric_limits<float>::infinity();
-  // One place that does not vary.
+  // One channel without variation.
   for (std::size_t i = 5; i < values.size(); i += 6) values[i] = 4.5F;
   write_frame(sink, {}, values);
   sink.close();
@@ -291,7 +291,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
     const double step = scales[i % 6];
     EXPECT_NEAR(codes[i] * step + offsets[i % 6], static_cast<double>(values[i]), step * 0.5001) << i;
   }
-  // From -2 to 1e6, of which 255 steps are the whole.
+  // From -2 to 1e6, divided into 255 steps.
   EXPECT_NEAR(scales[1], (1e6 + 2) / 255, 1e-3);
   EXPECT_EQ(codes[7], 255);
   EXPECT_EQ(offsets[5], 4.5);
@@ -299,7 +299,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
   EXPECT_THAT(read_back(folder / "a.fits").warnings, IsEmpty());
 }
 
-TEST(PsrfitsSink, what_is_missing_has_no_weight_and_an_epoch_has_its_own_file) {
+TEST(PsrfitsSink, missing_channels_have_no_weight_and_an_epoch_has_its_own_file) {
   const test::TemporaryFolder folder;
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Missing value : {Missing::zero, Missing::hold, Missing::nan}) {
@@ -348,7 +348,7 @@ TEST(PsrfitsSink, what_is_missing_has_no_weight_and_an_epoch_has_its_own_file) {
   }
 }
 
-TEST(PsrfitsSink, a_file_of_no_more_than_a_size_is_followed_by_another_one) {
+TEST(PsrfitsSink, files_are_rotated_by_size) {
   const test::TemporaryFolder folder;
   PsrfitsSink sink({.output = {.path = folder / "a.fits", .rotate_size = Bytes{5 * 2880}}}, spectra());
   sink.open();
@@ -366,7 +366,7 @@ TEST(PsrfitsSink, a_file_of_no_more_than_a_size_is_followed_by_another_one) {
   EXPECT_EQ(test::take_all(source).size(), frames);
 }
 
-TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(PsrfitsSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change, PsrfitsSinkOptions options = {}) -> std::string {
     FrameType type = spectra();
     change(type);
@@ -409,7 +409,7 @@ TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reas
   EXPECT_EQ(option({.backend = "a\nb"}), "backend");
 }
 
-TEST(PsrfitsSink, a_file_that_is_there_stays_and_pipes_and_a_full_disk_are_told) {
+TEST(PsrfitsSink, an_existing_file_is_kept_and_pipes_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.fits", "somebody else's");
   PsrfitsSink sink({.output = {.path = there}}, spectra());

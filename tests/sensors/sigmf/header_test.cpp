@@ -1,4 +1,4 @@
-/// Are SigMF recordings read as their metadata says?
+/// Tests that SigMF recordings are read as their metadata define.
 
 #include "sensors/sigmf/header.hpp"
 
@@ -58,7 +58,7 @@ TEST(Sigmf, samples_of_several_channels_become_beamlets) {
   EXPECT_TRUE(std::isnan(reinterpret_cast<const float*>(frames[1].bytes.data())[2]));
 }
 
-TEST(Sigmf, every_type_of_number_is_read_and_unsigned_ones_lie_around_zero) {
+TEST(Sigmf, every_number_type_is_read_and_unsigned_ones_are_centred) {
   const auto first = [](const std::string& type, const std::string& bytes) {
     const test::TemporaryFolder folder;
     folder.file("b.sigmf-meta", R"({"global": {"core:datatype": ")" + type + R"("}})");
@@ -85,7 +85,7 @@ TEST(Sigmf, every_type_of_number_is_read_and_unsigned_ones_lie_around_zero) {
   EXPECT_EQ(first("ru8", "\xFE"), 126);
 }
 
-TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
+TEST(Sigmf, invalid_metadata_are_refused_with_the_key) {
   const test::TemporaryFolder folder;
   folder.file("c.sigmf-data", "");
   const auto refused = [&](const std::string& meta, const std::string& expected) {
@@ -112,7 +112,7 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
               ThrowsMessage<ConfigError>(HasSubstr("cannot read")));
 }
 
-/// What a source makes of a recording of `ri8` at 1 kHz, or why it is refused.
+/// The result of a source for a recording of `ri8` at 1 kHz, or the error.
 struct Read {
   std::string refusal;
   std::vector<float> values;
@@ -125,7 +125,7 @@ struct Read {
 };
 
 struct Recording {
-  /// Members of the objects, after those that all have.
+  /// Additional members of the objects, after the common ones.
   std::string global = {}, captures = R"({"core:sample_start": 0, "core:datetime": "2024-01-01T00:00:00Z"})",
               annotations = {};
   std::string data = "\1\2\3\4\5\6\7\10";
@@ -258,7 +258,7 @@ TEST(Sigmf, captures_out_of_order_are_refused) {
   EXPECT_THAT(split.warnings, Contains(HasSubstr("2 samples before it are skipped")));
 }
 
-TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
+TEST(Sigmf, a_file_shorter_than_its_description_is_truncated) {
   for (const Recording& recording :
        {Recording{.annotations = R"({"core:sample_start": 2, "core:sample_count": 10})"},
         Recording{.captures = R"({"core:sample_start": 0, "core:datetime": "2024-01-01T00:00:00Z"},
@@ -273,7 +273,7 @@ TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
               IsEmpty());
 }
 
-TEST(Sigmf, integers_that_float32_rounds_are_counted_and_told_once) {
+TEST(Sigmf, integers_rounded_by_float32_are_counted_and_reported_once) {
   // 2^24 + 1, 5, 2^24 + 2 as ri32_le.
   const Read found = read({.data = std::string("\1\0\0\1\5\0\0\0\2\0\0\1", 12), .datatype = "ri32_le"});
   EXPECT_EQ(test::value_of(found.counters.details, "values_rounded"), 1U);
@@ -281,7 +281,7 @@ TEST(Sigmf, integers_that_float32_rounds_are_counted_and_told_once) {
   EXPECT_THAT(read({.data = std::string("\2\0\0\1", 4), .datatype = "ri32_le"}).warnings, IsEmpty());
 }
 
-/// Of `\1\2\3\4\5\6\7\10`, by `sha512sum`.
+/// Digest of `\1\2\3\4\5\6\7\10`, by `sha512sum`.
 const std::string sum_of_data =
     "1818cc2acd207880a07afc360fd0da87e51ccf17e7c604c4eb16be5788322724c298e1fcc66eb293926993141ef0863c09eda383"
     "188cf5df"
@@ -296,7 +296,7 @@ TEST(Sigmf, a_checksum_of_other_samples_is_refused_before_the_run) {
   EXPECT_THAT(read({.global = R"("core:sha512": "12")"}).refusal, HasSubstr("128 hexadecimal digits"));
 }
 
-TEST(Sigmf, the_file_of_samples_is_the_one_that_the_metadata_names) {
+TEST(Sigmf, the_metadata_name_the_file_of_samples) {
   const Recording named{.global = R"("core:dataset": "b.cdif", "core:trailing_bytes": 2)",
                         .more_files = {{"b.cdif", "\11\12\13\14"}}};
   EXPECT_THAT(read(named).values, ElementsAre(9, 10));
@@ -317,7 +317,7 @@ TEST(Sigmf, extensions_that_are_not_optional_are_refused_by_name) {
   EXPECT_THAT(with("").refusal, HasSubstr("core:extensions"));
 }
 
-TEST(Sigmf, what_is_missing_or_unknown_is_told) {
+TEST(Sigmf, missing_and_unknown_keys_cause_warnings) {
   EXPECT_THAT(read({.captures = R"({"core:sample_start": 0})"}).warnings,
               ElementsAre(HasSubstr("no core:datetime")));
   EXPECT_THAT(read({.captures = ""}).warnings, ElementsAre(HasSubstr("no core:datetime")));
@@ -329,8 +329,8 @@ TEST(Sigmf, what_is_missing_or_unknown_is_told) {
   EXPECT_EQ(read({.global = R"("core:metadata_only": false)"}).refusal, "");
 }
 
-/// For each key that is obeyed or refused a value that changes what is read.
-TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
+/// For each obeyed or refused key a value that changes the result.
+TEST(Sigmf, each_key_changes_the_result_or_is_carried) {
   const std::map<std::string, std::string> values{
       {"core:datatype", "\"ru8\""},
       {"core:sample_rate", "500"},
@@ -357,7 +357,7 @@ TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
     // The objects themselves.
     if (key.find(':') == std::string::npos) continue;
     const std::string value = values.contains(key) ? values.at(key) : "\"some text\"";
-    // Of two members of one name the later one counts.
+    // Of two members with one name the later one counts.
     const std::string member = "\"" + key + "\": " + value;
     Recording recording;
     if (object == "global")
@@ -382,7 +382,7 @@ TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
   }
 }
 
-/// A member of a tar file, as POSIX has it.
+/// A member of a tar file, by POSIX.
 std::string member(const std::string& name, const std::string& bytes, char type = '0') {
   std::string header(512, '\0');
   const auto put = [&](std::size_t at, const std::string& text) { header.replace(at, text.size(), text); };
@@ -401,14 +401,14 @@ std::string member(const std::string& name, const std::string& bytes, char type 
   return header + padded;
 }
 
-TEST(Sigmf, archives_are_read_where_their_samples_lie) {
+TEST(Sigmf, archives_are_read_in_place) {
   const test::TemporaryFolder folder;
   const SigmfOptions options{.samples = 4};
   const std::string one = member("d/a.sigmf-meta", metadata_of({})),
                     data = member("d/a.sigmf-data", Recording{}.data), end(1024, '\0');
   EXPECT_THAT(read_file(folder.file("a.sigmf", member("d/", "", '5') + one + data + end), options).values,
               ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
-  // A name that is too long for the header: GNU's and pax's ways.
+  // A name that is too long for the header: GNU's and pax's forms.
   const std::string long_name = "d/" + std::string(150, 'n');
   const std::string pax =
       fmt::format("{} path={}.sigmf-data\n", 4 + 5 + long_name.size() + 11 + 1, long_name);

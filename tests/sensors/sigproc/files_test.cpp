@@ -1,4 +1,4 @@
-/// Are filterbank files what other programs read, and do they stay valid whatever happens?
+/// Tests that other programs read filterbank files, and that the files always stay valid.
 
 #include <cmath>
 #include <csignal>
@@ -21,7 +21,7 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// 2 spectra of 3 channels a frame, 1 ms apart.
+/// 2 spectra of 3 channels per frame, 1 ms apart.
 FrameType type_of_test(ElementType element = ElementType::float32) {
   FrameType type;
   type.element = element;
@@ -32,7 +32,7 @@ FrameType type_of_test(ElementType element = ElementType::float32) {
 
 constexpr std::int64_t start_utc_ns = 1656466200'000'000'000;
 
-/// A frame of floats first, first + 1, ....
+/// Writes a frame of floats first, first + 1, ....
 void write_frame(Sink& sink, std::uint64_t sequence, float first, FrameHeader header = {}) {
   header.sequence = sequence;
   if (header.utc_ns == 0) header.utc_ns = start_utc_ns + static_cast<std::int64_t>(sequence) * 2'000'000;
@@ -48,7 +48,7 @@ std::string read_with_python(const std::filesystem::path& path) {
   return result.out;
 }
 
-TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
+TEST(SigprocSink, an_independent_reader_reads_the_written_data) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}, .source_name = "B0329+54", .telescope_id = 11},
                    type_of_test());
@@ -56,7 +56,7 @@ TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
   write_frame(sink, 0, 1);
   write_frame(sink, 1, 7);
   sink.close();
-  // Channels run from the highest frequency to the lowest: 150.2 MHz first. MJD 40587 + 1656466200 / 86400.
+  // Channels are in descending order of frequency: 150.2 MHz first. MJD 40587 + 1656466200 / 86400.
   EXPECT_EQ(read_with_python(folder / "a.fil"),
             "data_type 1\n"
             "fch1 150.2\n"
@@ -76,7 +76,7 @@ TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
   EXPECT_EQ(sink.location(), folder / "a.fil");
 }
 
-TEST(SigprocSink, our_own_reader_finds_the_same) {
+TEST(SigprocSink, the_own_reader_reads_the_written_data) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
@@ -109,7 +109,7 @@ TEST(SigprocSink, stokes_parameters_are_ifs_and_bytes_stay_bytes) {
   EXPECT_THAT(text, HasSubstr("sample 1 2 3 255\n")) << "descending channels are written as they come";
 }
 
-TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
+TEST(SigprocSink, codes_of_few_bits_are_packed_lowest_first) {
   // Two spectra of eight channels, the highest frequency first; 9 does not fit.
   FrameType type = type_of_test(ElementType::uint8);
   type.axes = {{"time", 2, {}}, {"channel", 8, {}}};
@@ -132,7 +132,7 @@ TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
     for (std::size_t i = begin; i < bytes.size(); ++i) data.push_back(static_cast<unsigned char>(bytes[i]));
     return data;
   };
-  // The frame in between is filled with zeros.
+  // The missing frame is filled with zeros.
   EXPECT_THAT(written(2, false), ElementsAre(0xE4, 0xD3, 0x01, 0x40, 0, 0, 0, 0, 0xE4, 0xD3, 0x01, 0x40));
   EXPECT_THAT(written(1, false), ElementsAre(0b11011110, 0b10000001, 0, 0, 0b11011110, 0b10000001));
   EXPECT_THAT(written(4, true), ElementsAre(0x19, 0x30, 0x23, 0x01, 0x01, 0x00, 0x00, 0x10, 0, 0, 0, 0, 0, 0,
@@ -142,7 +142,7 @@ TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
   EXPECT_THROW(written(2, false), ConfigError);
 }
 
-TEST(SigprocSink, floats_become_the_nearest_integers_of_16_bits_where_asked) {
+TEST(SigprocSink, floats_are_rounded_to_16_bits_on_request) {
   const test::TemporaryFolder folder;
   FrameType type = type_of_test();
   SigprocSink sink({.output = {.path = folder / "a.fil"}, .bits = 16}, type);
@@ -150,7 +150,7 @@ TEST(SigprocSink, floats_become_the_nearest_integers_of_16_bits_where_asked) {
   const std::vector<float> first{0.4F, 65535.4F, 1000.6F, -3, 70'000, 2.5F},
       third{std::nanf(""), 1, 2, 3, 4, 5};
   FrameHeader header{.utc_ns = start_utc_ns};
-  // Rising frequencies: channels are written the other way round.
+  // Ascending frequencies: channels are written in reverse order.
   sink.write({&header, std::as_bytes(std::span(first))});
   header.sequence = 2;
   header.missing_parts = 1;
@@ -232,7 +232,7 @@ std::vector<float> written_with(Missing missing, const test::TemporaryFolder& fo
   return read_sigproc(folder / name).values;
 }
 
-TEST(SigprocSink, what_stands_for_missing_values_is_a_choice) {
+TEST(SigprocSink, the_replacement_of_missing_values_is_configurable) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(
       written_with(Missing::zero, folder),
@@ -253,7 +253,7 @@ TEST(SigprocSink, without_frames_there_is_no_file) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.fil"));
 }
 
-TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason) {
+TEST(SigprocSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change) {
     FrameType type = type_of_test();
     change(type);
@@ -273,7 +273,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
       }),
       HasSubstr("its channels are not evenly spaced in frequency: from 2 to 3 (102 to 104.5 MHz) it is "
                 "2.5 MHz, from 0 to 1 1 MHz"));
-  // Two beams side by side.
+  // Two adjacent beams.
   EXPECT_THAT(refusal([](FrameType& t) {
                 t.axes[1] = {"beamlet", 4, {100e6, 101e6, 100e6, 101e6}};
               }),
@@ -294,7 +294,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
   EXPECT_EQ(refusal([](FrameType& t) { t.axes[1].name = "beamlet"; }), "accepted");
 }
 
-TEST(SigprocSink, a_folder_that_is_not_there_is_an_error_with_the_path) {
+TEST(SigprocSink, a_missing_folder_is_an_error_with_the_path) {
   SigprocSink sink({.output = {.path = "/nowhere/a.fil"}}, type_of_test());
   EXPECT_THAT(
       [&] { sink.open(); },
@@ -309,14 +309,14 @@ TEST(SigprocSink, a_full_disk_is_an_error_with_the_path) {
                   HasSubstr("/dev/full: the output cannot be written: No space left on device")));
 }
 
-TEST(SigprocSink, a_file_that_can_grow_no_more_ends_with_a_whole_frame) {
+TEST(SigprocSink, a_file_at_its_size_limit_ends_with_a_whole_frame) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
   write_frame(sink, 0, 1);
   const auto size = std::filesystem::file_size(folder / "a.fil");
 
-  // The kernel refuses to let the file grow by more than half a frame.
+  // The kernel does not let the file grow by more than half a frame.
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -345,7 +345,7 @@ TEST(Sigproc, a_file_of_another_program_is_read) {
   EXPECT_NEAR(sum / static_cast<double>(file.values.size()), 127.422, 5e-4);
 }
 
-TEST(Sigproc, what_is_no_filterbank_is_refused_with_path_and_place) {
+TEST(Sigproc, invalid_files_are_refused_with_path_and_place) {
   const test::TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     const std::string path = folder.file("a.fil", bytes);

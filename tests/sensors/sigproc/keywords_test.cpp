@@ -1,4 +1,4 @@
-/// Is each keyword of a SIGPROC header obeyed, carried into the description, or refused by name?
+/// Tests that each keyword of a SIGPROC header is obeyed, carried into the description, or refused by name.
 
 #include "sensors/sigproc/keywords.hpp"
 
@@ -59,7 +59,7 @@ Pairs usual(const std::set<std::string>& without = {}) {
   return pairs;
 }
 
-/// With these in the places of those of the same names, or at the end.
+/// Replaces the pairs of equal names, and appends the others.
 Pairs with(const Pairs& changed, Pairs pairs = usual()) {
   for (const auto& [keyword, value] : changed) {
     const auto known = std::ranges::find(pairs, keyword, &std::pair<std::string, std::string>::first);
@@ -77,7 +77,7 @@ std::string file_of(const Pairs& pairs, const std::string& data) {
   return bytes + text("HEADER_END") + data;
 }
 
-/// What a source makes of a file, or why it is refused.
+/// The result of a source for a file, or the error.
 struct Read {
   std::string refusal;
   std::vector<float> values;
@@ -118,7 +118,7 @@ Read read(const Pairs& pairs, const std::string& data, std::size_t samples = 2) 
 
 const std::string four_bytes = "\x01\xFF\x80\x7F";
 
-TEST(SigprocKeywords, signed_decides_about_integers_of_8_and_16_bits) {
+TEST(SigprocKeywords, signed_applies_to_integers_of_8_and_16_bits) {
   EXPECT_THAT(read(usual(), four_bytes).values, ElementsAre(1, 255, 128, 127));
   EXPECT_THAT(read(with({{"signed", std::string(1, '\0')}}), four_bytes).values,
               ElementsAre(1, 255, 128, 127));
@@ -132,7 +132,7 @@ TEST(SigprocKeywords, signed_decides_about_integers_of_8_and_16_bits) {
               HasSubstr("'signed' is 2: expected 0 to 1"));
 }
 
-TEST(SigprocKeywords, that_samples_need_are_required_by_name) {
+TEST(SigprocKeywords, that_are_required_are_named_in_errors) {
   for (const std::string keyword : {"nbits", "nchans", "fch1", "foff", "tstart", "tsamp"})
     EXPECT_THAT(read(usual({keyword}), four_bytes).refusal,
                 HasSubstr("a.fil: the SIGPROC keyword '" + keyword + "' is missing"));
@@ -167,7 +167,7 @@ TEST(SigprocKeywords, strings_may_be_empty) {
   EXPECT_THAT(found.values, ElementsAre(1, 255, 128, 127));
 }
 
-TEST(SigprocKeywords, unknown_ones_are_passed_over_with_one_warning_each) {
+TEST(SigprocKeywords, unknown_ones_are_skipped_with_one_warning_each) {
   const std::string sizes[] = {"",
                                "\x07",
                                integer(1234),
@@ -179,7 +179,7 @@ TEST(SigprocKeywords, unknown_ones_are_passed_over_with_one_warning_each) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{4}, usual().size()})
     for (const std::string& value : sizes)
       for (const std::string& next : sizes) {
-        // The second one is taken for the text of the first one then.
+        // The second one is then parsed as the text of the first one.
         if (value.empty() && (next.empty() || next == text("none") || next == text("two words"))) continue;
         Pairs pairs = usual();
         pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(at),
@@ -212,7 +212,7 @@ Pairs table_of(std::vector<double> frequencies, Pairs pairs = usual({"fch1", "fo
   return pairs;
 }
 
-TEST(SigprocKeywords, a_table_of_frequencies_takes_the_place_of_first_and_step) {
+TEST(SigprocKeywords, a_frequency_table_replaces_first_and_step) {
   const Pairs three = with({{"nchans", integer(3)}}, table_of({1400, 1390, 1375}));
   const Read found = read(three, std::string(6, '\1'));
   EXPECT_EQ(found.refusal, "");
@@ -234,7 +234,7 @@ TEST(SigprocKeywords, steps_of_either_sign_are_obeyed) {
 }
 
 TEST(SigprocKeywords, nsamples_is_compared_with_the_size_of_the_file) {
-  // 5 samples in frames of 2: the third frame has one, of the fourth and the fifth there is nothing.
+  // 5 samples in frames of 2: the third frame has one sample, the fourth and the fifth have none.
   const Read cut = read(with({{"nsamples", integer(9)}}), std::string(10, '\1'));
   EXPECT_EQ(test::value_of(cut.counters.details, "samples_cut_off"), 4U);
   EXPECT_EQ(cut.counters.lost, 2U);
@@ -258,7 +258,7 @@ TEST(SigprocKeywords, samples_of_parts_of_bytes_are_refused) {
       ElementsAre(0, 1, 2, 3, 3, 2, 1, 0));
 }
 
-TEST(SigprocKeywords, times_that_are_not_utc_are_told) {
+TEST(SigprocKeywords, times_other_than_utc_cause_a_warning) {
   for (const std::string keyword : {"barycentric", "pulsarcentric"}) {
     EXPECT_THAT(read(with({{keyword, integer(1)}}), four_bytes).warnings,
                 ElementsAre(HasSubstr(keyword + " is 1")));
@@ -270,8 +270,8 @@ TEST(SigprocKeywords, times_that_are_not_utc_are_told) {
     EXPECT_THAT(read(with({{"tsamp", number(tsamp)}}), four_bytes).refusal, HasSubstr("'tsamp'"));
 }
 
-/// For each keyword that is obeyed a value that changes what is read, or is refused.
-TEST(SigprocKeywords, each_of_the_table_changes_what_is_read_or_is_carried) {
+/// For each obeyed keyword a value that changes the result, or is refused.
+TEST(SigprocKeywords, each_of_the_table_changes_the_result_or_is_carried) {
   const std::map<std::string, std::string> values{
       {"data_type", integer(3)},  {"nbits", integer(4)},     {"signed", "\1"},
       {"nchans", integer(4)},     {"nifs", integer(2)},      {"fch1", number(1501)},

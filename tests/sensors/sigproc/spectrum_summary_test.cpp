@@ -29,13 +29,13 @@ TEST(SpectrumSummary, finds_the_line_and_its_frequency) {
   const SpectrumSummary summary = summarise(file_with_a_line());
   EXPECT_EQ(summary.peak_channel, 40U);
   EXPECT_THAT(summary.peak_mhz, DoubleNear(110.040, 1e-9));
-  // The median is channel 32, 103.2. Of the distances from it, two for each of 1 .. 31 channels but one for
-  // 8, the 33rd is that of 17 channels, 1.7: (500 - 103.2) / (1.4826 * 1.7).
+  // The median is channel 32, 103.2. The distances from it occur twice for each of 1 .. 31 channels, except
+  // once for 8; the 33rd is that of 17 channels, 1.7: (500 - 103.2) / (1.4826 * 1.7).
   EXPECT_THAT(summary.peak_sigma, DoubleNear(157.43, 0.01));
   EXPECT_THAT(summary.mean[10], DoubleNear(101, 1e-3));
 }
 
-TEST(SpectrumSummary, counts_no_sample_that_is_no_number_or_infinite) {
+TEST(SpectrumSummary, ignores_nan_and_infinite_samples) {
   SigprocFile file = file_with_a_line();
   file.values[10] = std::numeric_limits<float>::infinity();
   file.values[64 + 10] = -std::numeric_limits<float>::infinity();
@@ -49,13 +49,13 @@ TEST(SpectrumSummary, counts_no_sample_that_is_no_number_or_infinite) {
   EXPECT_EQ(summary.peak_channel, 40U);
 }
 
-TEST(SpectrumSummary, tells_people_header_and_peak) {
+TEST(SpectrumSummary, describes_header_and_peak) {
   const std::string text = describe(file_with_a_line());
   EXPECT_THAT(text, HasSubstr("110.040000 MHz"));
   EXPECT_THAT(text, HasSubstr("100 of 10 ms"));
 }
 
-TEST(SpectrumSummary, draws_as_many_channels_as_a_line_of_80_letters_has_room_for) {
+TEST(SpectrumSummary, draws_the_channels_that_fit_a_line_of_80_characters) {
   SigprocFile file = file_with_a_line();
   file.header.nchans = 640;
   file.samples = 10;

@@ -1,4 +1,4 @@
-/// Are the samples of a heap that has descriptors beside them taken, whatever its packets are like?
+/// Tests that the samples of heaps with descriptors are received, for any packet layout.
 
 #include "sensors/spead/regrouping.hpp"
 
@@ -20,7 +20,7 @@ constexpr SpeadFlavour flavour = SpeadFlavour::spead_64_48;
 constexpr std::uint32_t samples_item = 0x1100, time_item = 0x1600, other_item = 0x1200;
 constexpr std::uint64_t heap_ticks = 1000, heaps = 12;
 
-TEST(ByteRanges, cover_what_was_added_in_any_order) {
+TEST(ByteRanges, cover_ranges_added_in_any_order) {
   std::minstd_rand random(7);
   for (int round = 0; round < 200; ++round) {
     ByteRanges ranges;
@@ -40,7 +40,7 @@ TEST(ByteRanges, cover_what_was_added_in_any_order) {
   }
 }
 
-/// 600 floats a heap, the time in a pointer of each heap's first packet.
+/// 600 floats per heap, with an immediate time in each heap's first packet.
 SpeadFormat format() {
   SpeadFormat format;
   format.flavour = flavour;
@@ -68,8 +68,8 @@ test::Bytes samples_of(std::uint64_t heap) {
   return bytes;
 }
 
-/// As spead2 sends them: all pointers in the first packet, which therefore has less of the payload; the
-/// others are full. What lies beside the samples is put before and behind them.
+/// As spead2 sends them: all pointers are in the first packet, which therefore has less payload; the others
+/// are full. Other items are placed before and after the samples.
 std::vector<test::Bytes> packets_of(std::uint64_t heap, const std::vector<test::Bytes>& before,
                                     const std::vector<test::Bytes>& behind, std::uint32_t beside_item) {
   std::vector<SpeadPointer> items;
@@ -127,7 +127,7 @@ Received receive(const SpeadFormat& format, const std::vector<test::Bytes>& pack
   return {test::take_all(queue), builder->counters(), builder->warnings({})};
 }
 
-/// How many samples are there; none is a wrong one.
+/// Returns the number of samples in the frame; none has a wrong value.
 std::size_t right_samples(const test::KeptFrame& frame, std::uint64_t heap) {
   std::size_t right = 0;
   const auto* const numbers = reinterpret_cast<const float*>(frame.bytes.data());
@@ -146,7 +146,7 @@ std::vector<test::Bytes> stream(const std::vector<test::Bytes>& first) {
   return packets;
 }
 
-TEST(SpeadRegrouping, the_first_heap_is_taken_that_has_descriptors_beside_its_samples) {
+TEST(SpeadRegrouping, a_first_heap_with_descriptors_and_samples_is_received) {
   SpeadFormat by_name = format();
   by_name.item = by_name.timestamp = 0;
   by_name.item_name = "samples";
@@ -179,7 +179,7 @@ TEST(SpeadRegrouping, the_first_heap_is_taken_that_has_descriptors_beside_its_sa
       }
 }
 
-TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_has_a_part_of) {
+TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_overlaps) {
   const std::vector<test::Bytes> first = packets_of(0, descriptors(), {}, 5);
   std::size_t without_beginning = 0;
   for (std::size_t lost = 1; lost < first.size(); ++lost) {
@@ -187,7 +187,7 @@ TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_has_a_part_of) {
     some.erase(some.begin() + static_cast<std::ptrdiff_t>(lost));
     const Received received = receive(format(), stream(some));
     if (received.value("packets_early") > 0) {
-      // Without its first piece it is a heap in whose midst the stream was joined.
+      // Without its first piece it is a heap within which the stream was joined.
       ++without_beginning;
       ASSERT_EQ(received.frames.size(), heaps - 1);
       EXPECT_EQ(received.value("packets_early"), received.value("parts_regrouped"));
@@ -197,19 +197,19 @@ TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_has_a_part_of) {
       continue;
     }
     ASSERT_EQ(received.frames.size(), heaps);
-    // A packet of 512 bytes lies in two pieces at most, of 128 samples at most.
+    // A packet of 512 bytes overlaps at most two pieces, of at most 128 samples.
     EXPECT_GE(right_samples(received.frames[0], 0), 600u - 256u);
     EXPECT_EQ(received.frames[0].header.missing_parts, received.value("packets_lost"));
     EXPECT_EQ(received.value("parts_regrouped") + received.value("packets_lost"), 5u);
     EXPECT_EQ(right_samples(received.frames[1], 1), 600u);
   }
-  // The first piece lies in two packets at most.
+  // The first piece extends over at most two packets.
   EXPECT_GE(without_beginning, 1u);
   EXPECT_LE(without_beginning, 2u);
 }
 
-TEST(SpeadRegrouping, heaps_without_such_samples_are_passed_over) {
-  // Descriptors alone; samples of another length; two items of which either could be meant.
+TEST(SpeadRegrouping, heaps_without_such_samples_are_skipped) {
+  // Descriptors only; samples of another length; two ambiguous items.
   SpeadFormat unnamed = format();
   unnamed.item = 0;
   std::vector<test::Bytes> other = packets_of(0, {samples_of(3)}, {}, other_item);
@@ -222,7 +222,7 @@ TEST(SpeadRegrouping, heaps_without_such_samples_are_passed_over) {
   EXPECT_EQ(none.value("packets_aside"), stream(other).size());
 }
 
-TEST(SpeadRegrouping, hostile_packets_change_no_memory_but_their_own) {
+TEST(SpeadRegrouping, hostile_packets_access_no_foreign_memory) {
   const std::vector<test::Bytes> first = packets_of(0, descriptors(), {}, 5);
   std::minstd_rand random(11);
   const SpeadFormat expected = format();
@@ -231,7 +231,7 @@ TEST(SpeadRegrouping, hostile_packets_change_no_memory_but_their_own) {
   const auto builder = made.make_builder(queue);
   for (int i = 0; i < 30'000; ++i) {
     test::Bytes packet = first[random() % first.size()];
-    // Of the header and the pointers, where lengths and offsets are.
+    // In the header and the pointers, which contain lengths and offsets.
     for (std::size_t changes = 1 + random() % 3; changes > 0; --changes)
       packet[random() % std::min<std::size_t>(packet.size(), 96)] = static_cast<std::byte>(random());
     builder->take(0, packet, 1);

@@ -1,4 +1,4 @@
-/// Are SPEAD packets read as the specification has them, and their samples put where they belong?
+/// Tests that SPEAD packets are decoded by the specification, and their samples placed correctly.
 
 #include <cmath>
 #include <cstring>
@@ -43,7 +43,7 @@ const test::Bytes packet_64_40 = bytes_of({0x53, 4,    3,  5,  0,  0, 0,    6,  
                                            0x00, 0x43, 0,  0,  0,  0, 0,    4,     //
                                            10,   11,   12, 13, 14, 15});
 
-TEST(Spead, packets_of_both_flavours_are_read_as_the_specification_writes_them) {
+TEST(Spead, packets_of_both_flavours_are_decoded_by_the_specification) {
   for (const auto& [bytes, flavour] : {std::pair(packet_64_48, SpeadFlavour::spead_64_48),
                                        std::pair(packet_64_40, SpeadFlavour::spead_64_40)}) {
     // 15 bits hold the items of 64-48: 0x9600 has the mode bit and 0x1600.
@@ -67,7 +67,7 @@ TEST(Spead, packets_of_both_flavours_are_read_as_the_specification_writes_them) 
   }
 }
 
-TEST(Spead, hostile_packets_are_refused_whatever_their_bytes) {
+TEST(Spead, hostile_packets_of_any_bytes_are_refused) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 20'000; ++i) {
     test::Bytes bytes = packet_64_48;
@@ -86,8 +86,8 @@ TEST(Spead, hostile_packets_are_refused_whatever_their_bytes) {
   EXPECT_EQ(decode_spead({}, SpeadFlavour::spead_64_48, 0, 0, packet), SpeadVerdict::header);
 }
 
-/// Heaps of 3 kB with a time, whose first packet is shorter, two in a frame; before their samples lie 16
-/// bytes of something else, and 9 behind.
+/// Heaps of 3 kB with a time, whose first packet is shorter, two per frame; 16 other bytes precede their
+/// samples, and 9 follow.
 SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour flavour) {
   SpeadFormat format;
   format.flavour = flavour;
@@ -108,7 +108,7 @@ SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour f
   return format;
 }
 
-/// The samples of a synthetic stream, by a walk over the packets that knows nothing of pieces or frames.
+/// Returns the samples of a synthetic stream, by a walk over the packets without pieces or frames.
 std::vector<float> samples_of(const SpeadSynthesisOptions& options) {
   SpeadSynthesis stream(options);
   std::vector<test::Bytes> heaps(options.heaps + 1, test::Bytes(options.format.heap_bytes));
@@ -129,7 +129,7 @@ std::vector<float> samples_of(const SpeadSynthesisOptions& options) {
   return samples;
 }
 
-TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_in_place) {
+TEST(Spead, every_fault_is_detected_and_all_other_data_are_placed) {
   for (const ElementType element : {ElementType::complex_int8, ElementType::int16, ElementType::float32})
     for (const bool is_big_endian : {false, true}) {
       SpeadSynthesisOptions options;
@@ -178,7 +178,7 @@ TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_i
             ASSERT_EQ(numbers[i], expected[f * count + i]) << "frame " << f << ", number " << i;
         }
       }
-      // 7 packets a heap; those that bring samples bring 480 to 512 bytes, the last one 32.
+      // 7 packets per heap; those with samples contain 480 to 512 bytes of them, the last one 32.
       EXPECT_GT(missing, 0u);
       EXPECT_LE(missing * number_bytes(element), value("packets_lost") * 512);
     }
@@ -193,12 +193,12 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
   FrameQueue queue(20, packets.type.size());
   const auto builder = packets.make_builder(queue);
   SpeadSynthesis stream(options);
-  // The receiver is started while heap 3 comes; heap 6 is lost as a whole.
+  // The receiver starts during heap 3; heap 6 is lost completely.
   for (std::size_t i = 0; const auto packet = stream.next(); ++i)
     if (i > 7 && i / 3 != 5) (void)builder->take(0, packet->bytes, 0);
   builder->finish(0);
   const auto frames = test::take_all(queue);
-  // What came of heap 3 is before the beginning.
+  // The received part of heap 3 precedes the beginning.
   ASSERT_EQ(frames.size(), 6u);
   for (const test::KeptFrame& frame : frames) EXPECT_EQ(frame.header.missing_parts, 0u);
   EXPECT_EQ(frames[2].header.sequence, 3u);
@@ -207,8 +207,8 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
   EXPECT_EQ(test::value_of(builder->counters().details, "packets_lost"), 3u);
 }
 
-/// Correlators write NaN where they have flagged something: it is missing, as what was lost is.
-TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_packets) {
+/// Correlators write NaN for flagged data: these are missing, like lost data.
+TEST(Spead, nan_is_missing_and_its_packets_are_marked_in_the_header) {
   for (const ElementType element :
        {ElementType::float32, ElementType::complex_float32, ElementType::float64, ElementType::int16}) {
     SpeadSynthesisOptions options;
@@ -223,8 +223,8 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
     const std::size_t width = number_bytes(element), numbers_of_element = numbers_of(element),
                       parts = (1000 * width * numbers_of_element + 999) / 1000;
     SpeadSynthesis stream(options);
-    // Heap 0 is whole; of heap 1 the second number of packet 1 is NaN, and its fourth one infinite; heap 2
-    // has that, too, and loses its first packet.
+    // Heap 0 is complete; in heap 1 the second number of packet 1 is NaN, and its fourth one infinite; heap 2
+    // has the same, and loses its first packet.
     for (std::size_t i = 0; const auto packet = stream.next(); ++i) {
       test::Bytes bytes(packet->bytes.begin(), packet->bytes.end());
       const std::size_t heap = i / parts, part = i % parts;
@@ -261,7 +261,7 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
       }
       return count;
     };
-    // Of a complex element both parts are missing; a packet has 1000 bytes.
+    // Both parts of a complex element are missing; a packet has 1000 bytes.
     EXPECT_EQ(missing_of(0), 0u);
     EXPECT_EQ(missing_of(1), is_integer ? 0u : numbers_of_element);
     EXPECT_EQ(missing_of(2), is_integer ? 500u : 1000 / width + numbers_of_element);
@@ -274,7 +274,7 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
   }
 }
 
-TEST(Spead, tells_what_heaps_are_really_like) {
+TEST(Spead, reports_the_actual_layout_of_heaps) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
   options.second = 1'600'000'100;
@@ -297,7 +297,7 @@ TEST(Spead, tells_what_heaps_are_really_like) {
               testing::Contains(testing::HasSubstr("heaps have 3097 bytes: expected 3072")));
 }
 
-TEST(Spead, tells_another_flavour_and_another_payload_of_packets) {
+TEST(Spead, reports_another_flavour_and_another_payload_size) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
   options.second = 1'600'000'100;
@@ -333,7 +333,7 @@ TEST(Spead, times_that_do_not_fit_an_item_are_refused_by_the_sender) {
   EXPECT_THROW(validate(options), OptionError);
 }
 
-TEST(Spead, formats_that_cannot_be_are_refused) {
+TEST(Spead, invalid_formats_are_refused) {
   const auto expect_refused = [](const char* option, auto change) {
     SpeadFormat format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
     change(format);
@@ -375,7 +375,7 @@ test::Bytes descriptor_by_hand() {
   return bytes;
 }
 
-TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
+TEST(SpeadDescriptors, have_the_format_of_spead2) {
   const test::Bytes bytes = descriptor_by_hand();
   const auto read = decode_descriptor(bytes, SpeadFlavour::spead_64_48);
   ASSERT_TRUE(read);
@@ -389,7 +389,7 @@ TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
   EXPECT_FALSE(describes(*read, ElementType::int16, false, 28));
   EXPECT_FALSE(describes(*read, ElementType::float32, false, 30));
   EXPECT_EQ(encode_descriptor(*read, SpeadFlavour::spead_64_48), bytes);
-  // A time of 48 bits has a format: `u` and two bytes of bits.
+  // A time of 48 bits has a format: `u` and two bytes with the number of bits.
   const SpeadDescriptor time{.id = 7, .name = "t", .kind = 'u', .bits = 48};
   const test::Bytes encoded = encode_descriptor(time, SpeadFlavour::spead_64_48);
   EXPECT_EQ(test::Bytes(encoded.end() - 3, encoded.end()), bytes_of({'u', 0, 48}));
@@ -406,7 +406,7 @@ TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
   }
 }
 
-TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
+TEST(SpeadDescriptors, identify_items_and_reveal_unexpected_types) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::complex_int8, false, SpeadFlavour::spead_64_40);
   options.second = 1'600'000'100;
@@ -438,7 +438,7 @@ TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
     EXPECT_EQ(frames[0][k].header.utc_ns, frames[1][k].header.utc_ns);
     EXPECT_EQ(frames[0][k].bytes, frames[1][k].bytes);
   }
-  // Samples of another type than expected are told of.
+  // Samples of an unexpected type cause a warning.
   by_name.element = ElementType::int16;
   by_name.frame.axes = {{"time", 3072, {}}};
   const PacketFormat packets = spead_packets(by_name, {.window = 64}, 2);

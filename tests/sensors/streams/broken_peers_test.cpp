@@ -1,5 +1,5 @@
-/// What becomes of a stream of takt's frames whose sender breaks off, begins again, or numbers frames as it
-/// likes?
+/// Tests streams of takt's frames whose sender disconnects, restarts, or uses arbitrary
+/// numbers.
 
 #include <cmath>
 #include <limits>
@@ -78,7 +78,7 @@ class Decoded {
 TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_no_loss) {
   constexpr std::uint64_t far = std::uint64_t{1} << 40;
   Decoded decoded;
-  // 10 s of 100 frames a second are a gap, and one frame more is a step.
+  // 10 s at 100 frames/s are a gap, and one frame more is a step.
   decoded.take({0, 1001, 1002, far, far + 2, far + 3});
   EXPECT_THAT(decoded.places(), ElementsAre(Place{0, 0}, Place{0, 1001}, Place{0, 1002}, Place{1, 0},
                                             Place{1, 2}, Place{1, 3}));
@@ -90,7 +90,7 @@ TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_n
   EXPECT_THAT(decoded.places(), ElementsAre(Place{2, 0}, Place{2, 1}, Place{2, 2}));
 }
 
-TEST(BrokenPeers, one_number_from_nowhere_is_refused_and_wraps_no_counter) {
+TEST(BrokenPeers, one_implausible_number_is_refused_and_wraps_no_counter) {
   for (const std::uint64_t number :
        {std::uint64_t{1} << 40, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max()}) {
     SCOPED_TRACE(number);
@@ -109,12 +109,12 @@ TEST(BrokenPeers, one_number_from_nowhere_is_refused_and_wraps_no_counter) {
   EXPECT_LE(last.decoder().counters().ingested, 5U);
 }
 
-TEST(BrokenPeers, a_longest_gap_of_nothing_is_refused) {
+TEST(BrokenPeers, a_longest_gap_of_zero_is_refused) {
   EXPECT_THROW(Decoded({.longest_gap = Time(0)}), OptionError);
   EXPECT_THROW((void)wire_packets({.type = broken_type(), .longest_gap = Time(0)}), OptionError);
 }
 
-/// Pieces of messages, to the receiver of a port.
+/// Sends pieces of messages to the receiver of a port.
 class Pieces {
  public:
   Pieces()
@@ -122,7 +122,7 @@ class Pieces {
         queue_(64, packets_.type.size()),
         builder_(packets_.make_builder(queue_)) {}
 
-  /// All pieces of a message but one.
+  /// Sends all pieces of a message but one.
   void send(std::uint64_t number, const test::Bytes& message, std::optional<std::uint32_t> but = {}) {
     FragmentHead head{.stream = 7,
                       .message = number,
@@ -147,7 +147,7 @@ class Pieces {
   const std::unique_ptr<FrameBuilder> builder_;
 };
 
-TEST(BrokenPeers, a_frame_over_udp_of_which_a_piece_is_missing_is_lost_wherever_it_was) {
+TEST(BrokenPeers, a_udp_frame_with_a_missing_piece_is_lost_at_any_position) {
   for (const bool has_end : {true, false})
     for (const std::uint32_t piece : {0U, 1U, 2U}) {
       SCOPED_TRACE(testing::Message() << "piece " << piece << (has_end ? ", with the end" : ""));
@@ -173,7 +173,7 @@ TEST(BrokenPeers, frames_before_a_receiver_listened_are_not_lost) {
   EXPECT_EQ(counters.lost, 0U);
 }
 
-/// Takes what an emulator sends.
+/// Stores the emulator's output.
 class Kept final : public PacketOutlet {
  public:
   void put(const LanePacket& packet) override {
@@ -185,7 +185,7 @@ class Kept final : public PacketOutlet {
   std::vector<test::Bytes> packets;
 };
 
-TEST(BrokenPeers, the_end_of_a_made_up_stream_comes_right_after_its_last_frame) {
+TEST(BrokenPeers, the_end_of_a_synthetic_stream_follows_its_last_frame) {
   WireSynthesis stream({.type = broken_type(64), .payload_bytes = 120, .second = 1000});
   Kept kept;
   const std::atomic<bool> stop{false};
@@ -201,7 +201,7 @@ TEST(BrokenPeers, the_end_of_a_made_up_stream_comes_right_after_its_last_frame) 
                                   Piece{1, 2}, Piece{2, 0}));
 }
 
-/// A sender that does as it is told with each connection.
+/// A sender with a scripted behaviour for each connection.
 class Server {
  public:
   explicit Server(std::vector<std::vector<test::Bytes>> connections)
@@ -236,7 +236,7 @@ test::Bytes half_of(test::Bytes message) {
   return message;
 }
 
-TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_stream) {
+TEST(BrokenPeers, a_connection_without_an_end_message_truncates_the_stream) {
   struct Case {
     std::vector<test::Bytes> messages;
     std::uint64_t lost, cut;
@@ -259,8 +259,8 @@ TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_str
   }
 }
 
-TEST(BrokenPeers, a_lost_connection_is_made_again_and_a_sender_that_counts_anew_begins_an_epoch) {
-  // Cut in a frame, then the same numbers go on; cut between two, then the sender begins again.
+TEST(BrokenPeers, a_source_reconnects_and_a_restarted_sender_begins_an_epoch) {
+  // Cut within a frame, then the numbers continue; cut between two, then the sender restarts.
   Server server({{message_of(0), message_of(1), half_of(message_of(2))},
                  {message_of(3), message_of(4)},
                  {message_of(0), message_of(1), WireEncoder::end()}});
@@ -277,7 +277,7 @@ TEST(BrokenPeers, a_lost_connection_is_made_again_and_a_sender_that_counts_anew_
   EXPECT_EQ(counters.lost, 1U);
 }
 
-TEST(BrokenPeers, a_pull_socket_that_binds_leaves_out_a_first_message_of_another_type) {
+TEST(BrokenPeers, a_bound_pull_socket_skips_a_first_message_of_another_type) {
   ZmqSourceOptions options;
   const test::TemporaryFolder folder;
   options.socket = {.endpoint = "ipc://" + (folder / "socket").string(), .binds = true, .is_pipeline = true};

@@ -1,4 +1,4 @@
-/// GNU Radio's items: tags within their bounds, and pieces of any length become the frames of the stream.
+/// GNU Radio's items: tags are read within bounds, and pieces of any length form the stream's frames.
 
 #include <algorithm>
 #include <cstring>
@@ -27,8 +27,8 @@ TEST(GnuradioTags, any_bytes_are_read_within_their_bounds) {
   }
 }
 
-TEST(ItemFramer, of_pieces_of_any_length_gives_the_frames_of_the_stream) {
-  // Integers: what is missing is flagged behind the elements.
+TEST(ItemFramer, yields_the_frames_of_the_stream_for_pieces_of_any_length) {
+  // Integers: flags for missing samples follow the elements.
   std::mt19937 random(3);
   FrameType type;
   type.element = ElementType::int16;

@@ -1,5 +1,5 @@
-/// Frames over TCP and ZeroMQ, and items over ZeroMQ: what is sent arrives, what is lost is counted, what is
-/// no frame is refused.
+/// Frames over TCP and ZeroMQ, and items over ZeroMQ: sent data arrive, losses are counted, and invalid
+/// messages are refused.
 
 #include <cmath>
 #include <random>
@@ -63,7 +63,7 @@ TcpSourceOptions tcp_from(const TcpSink& sink) {
   return options;
 }
 
-TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) {
+TEST(TcpStreams, carry_frames_with_headers_holes_and_the_end) {
   TcpSink sink({.receivers = 2, .depth = 1000, .when_full = WhenFull::block}, stream_type());
   sink.open();
   TcpSource first(tcp_from(sink)), second(tcp_from(sink));
@@ -83,7 +83,7 @@ TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) 
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
 }
 
-/// Takes so many frames, which must be those from `first` on.
+/// Polls this many frames, which must be those from `first` on.
 void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
   for (std::uint64_t taken = 0; taken < count;) {
     FrameView view{};
@@ -98,8 +98,8 @@ void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, Str
   }
 }
 
-/// Of `count` frames the first receiver keeps 30 and has 17 more when it dies; the second goes on behind what
-/// was kept, the third, which takes the end, too, behind all that the first has had.
+/// Of `count` frames the first receiver saves 30 and has 17 more when it dies. The second continues after the
+/// saved ones; the third, which also receives the end, after all frames of the first.
 template <class Source, class Options>
 void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t count) {
   StreamPlace place, later;
@@ -114,7 +114,7 @@ void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t co
     EXPECT_FALSE(second.begin_behind(place));
     second.start();
     expect_frames(second, 30, count - 30, place);
-    // The last ones were taken, and the end was not: all may have been for nothing.
+    // The last frames were consumed, but not the end: nothing may be left.
   }
   Source third(options);
   EXPECT_FALSE(third.begin_behind(later));
@@ -125,7 +125,7 @@ void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t co
   EXPECT_EQ(third.counters().lost, 0U);
 }
 
-TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+TEST(TcpStreams, a_returning_receiver_gets_the_missed_frames) {
   TcpSink sink({.receivers = 1, .depth = 4, .when_full = WhenFull::block, .keep = Bytes{1 << 20}},
                stream_type());
   sink.open();
@@ -137,13 +137,13 @@ TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   TcpSourceOptions options = tcp_from(sink);
   options.replays = true;
   expect_that_receivers_miss_nothing<TcpSource>(options, count);
-  // Now that somebody has everything the sender goes.
+  // The sender exits after a receiver has confirmed that it has everything.
   sending.join();
   EXPECT_EQ(test::value_of(sink.counters(), "frames_replayed") > 0, true);
   EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
 }
 
-TEST(TcpStreams, what_is_no_request_ends_a_connection_and_nothing_else) {
+TEST(TcpStreams, an_invalid_request_ends_only_its_connection) {
   TcpSink sink({.receivers = 1, .depth = 1000, .when_full = WhenFull::drop, .keep = Bytes{1 << 20}},
                stream_type());
   sink.open();
@@ -170,7 +170,7 @@ TEST(TcpStreams, what_is_no_request_ends_a_connection_and_nothing_else) {
   writing.join();
 }
 
-TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_are_counted) {
+TEST(TcpStreams, a_blocked_receiver_delays_no_other_and_its_frames_are_counted) {
   FrameType type = stream_type(4096);
   TcpSink sink({.receivers = 1, .depth = 2}, type);
   sink.open();
@@ -179,7 +179,7 @@ TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_ar
   options.depth = 1;
   TcpSource source(options);
   source.start();
-  // Far more than sockets hold; nobody takes frames.
+  // Far more than sockets hold, without a consumer.
   const std::vector<float> values = stream_frame(0, 4096);
   for (std::uint64_t k = 0; k < 400; ++k) {
     FrameHeader header{.sequence = k};
@@ -193,7 +193,7 @@ TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_ar
   EXPECT_EQ(received, test::value_of(sink.counters(), "frames_sent"));
 }
 
-TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
+TEST(TcpStreams, of_another_type_or_without_frames_are_errors) {
   TcpSink sink({.receivers = 1}, stream_type());
   sink.open();
   TcpSourceOptions options = tcp_from(sink);
@@ -212,7 +212,7 @@ TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
               ThrowsMessage<OptionError>(HasSubstr("'here' is not an address")));
 }
 
-TEST(Wire, any_bytes_are_refused_or_taken_and_counted_once) {
+TEST(Wire, any_bytes_are_refused_or_accepted_and_counted_once) {
   std::mt19937 random(6);
   const FrameType type = stream_type();
   FrameQueue queue(4, type.size());
@@ -227,7 +227,7 @@ TEST(Wire, any_bytes_are_refused_or_taken_and_counted_once) {
   std::uint64_t taken = 1;
   for (int i = 0; i < 3000; ++i) {
     std::vector<std::byte> bad = good;
-    // Not the mark: with it the end of the stream could be hit.
+    // Excludes the mark: a change of it could produce an end message.
     for (int k = 0; k < 3; ++k) bad[4 + random() % (bad.size() - 4)] = static_cast<std::byte>(random());
     if (random() % 3 == 0) bad.resize(random() % bad.size());
     ++taken;
@@ -247,7 +247,7 @@ std::string ipc_endpoint(const test::TemporaryFolder& folder) {
   return "ipc://" + (folder / "socket").string();
 }
 
-/// Sends until the other side has something: subscriptions take their time.
+/// Sends until the receiver has data: subscriptions take time.
 template <class Done>
 std::uint64_t write_until(Sink& sink, Done done) {
   std::uint64_t k = 0;
@@ -258,7 +258,7 @@ std::uint64_t write_until(Sink& sink, Done done) {
   return k;
 }
 
-TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
+TEST(ZmqStreams, carry_frames_for_all_combinations_of_options) {
   char public_key[41], secret_key[41];
   ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
   for (int kind = 0; kind < 8; ++kind) {
@@ -287,13 +287,13 @@ TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
     sink.close();
     const std::vector<test::KeptFrame> frames = test::take_all(source);
     ASSERT_GE(frames.size(), 20U);
-    // The first ones may be lost before they are connected; from then on all are there.
+    // The first ones may be lost before the connection; from then on all arrive.
     for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
     EXPECT_EQ(source.counters().lost, 0U);
   }
 }
 
-TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+TEST(ZmqStreams, a_returning_receiver_gets_the_missed_frames) {
   const test::TemporaryFolder folder;
   const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 4};
   ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
@@ -312,16 +312,16 @@ TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
     sink.close();
   });
   expect_that_receivers_miss_nothing<ZmqSource>(from, count);
-  // Now that somebody has everything the sender goes.
+  // The sender exits after a receiver has confirmed that it has everything.
   sending.join();
   EXPECT_GE(test::value_of(sink.counters(), "frames_replayed"), 17 + count - 47);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
   EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
 }
 
-TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
+TEST(ZmqStreams, repetitions_of_a_returning_sender_are_skipped) {
   const test::TemporaryFolder folder;
-  // Room for all that is written before the two have found each other.
+  // Enough space for all frames written before the connection.
   const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 5000};
   ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
   to.socket.binds = true;
@@ -341,7 +341,7 @@ TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
     first.open();
     sent = write_until(first, [&] { return source->counters().ingested >= 20; });
     expect_frames(*source, 0, sent, place);
-    // It is gone without a word.
+    // It disappears silently.
   }
   ZmqSink second(to, stream_type());
   std::thread sending([&] {
@@ -355,12 +355,12 @@ TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
   EXPECT_EQ(source->counters().lost, 0U);
   EXPECT_EQ(source->counters().ingested, sent + 20);
   EXPECT_EQ(test::value_of(source->counters().details, "frames_repeated"), 10U);
-  // When it goes it says that it has everything, which the sender waits for.
+  // On exit it confirms that it has everything, for which the sender waits.
   source.reset();
   sending.join();
 }
 
-TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
+TEST(ZmqStreams, keep_frames_only_for_receivers_with_replay) {
   ZmqOptions common{.endpoint = "tcp://127.0.0.1:5555", .binds = true};
   for (const bool is_push_that_connects : {false, true}) {
     common.is_pipeline = is_push_that_connects;
@@ -377,7 +377,7 @@ TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
               ThrowsMessage<OptionError>(HasSubstr("expected the socket pull without bind")));
 }
 
-TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
+TEST(ZmqStreams, send_nothing_without_the_right_key) {
   char public_key[41], secret_key[41], other_key[41], other_secret[41];
   ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
   ASSERT_EQ(zmq_curve_keypair(other_key, other_secret), 0);
@@ -401,7 +401,7 @@ TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
   }
 }
 
-TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
+TEST(ZmqStreams, of_items_are_framed_and_their_numbers_reveal_gaps) {
   const test::TemporaryFolder folder;
   ZmqSourceOptions from;
   from.socket = {.endpoint = ipc_endpoint(folder), .binds = true, .is_pipeline = true};
@@ -411,8 +411,8 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
   from.depth = 100;
   ZmqSource source(from);
   source.start();
-  // As GNU Radio sends: a header with a tag, then items of any number. 50 samples to begin with, then 30 are
-  // lost, then 100 come, then the flow graph is started again.
+  // In GNU Radio's format: a header with a tag, then any number of items. 50 samples at first, then 30 are
+  // lost, then 100 arrive, then the flow graph restarts.
   zmq::context_t context;
   zmq::socket_t socket(context, zmq::socket_type::push);
   socket.connect(from.socket.endpoint);
@@ -441,7 +441,7 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   source.stop();
   const std::vector<test::KeptFrame> frames = test::take_all(source);
-  // Samples 0..49 and 80..179 of frames of 32; then 0..39 of the second epoch.
+  // Samples 0..49 and 80..179 in frames of 32; then 0..39 of the second epoch.
   ASSERT_EQ(frames.size(), 8U);
   std::size_t epochs = 0;
   for (const test::KeptFrame& frame : frames) {
@@ -462,7 +462,7 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
   EXPECT_EQ(test::value_of(source.counters().details, "samples_missing"), 30U);
 }
 
-/// What a source of GNU Radio's items makes of these messages; `key` is sent in a part before each.
+/// The result of a source of GNU Radio's items for these messages; `key` is sent in a part before each.
 struct ItemsRead {
   std::string error;
   std::size_t frames = 0;
@@ -501,7 +501,7 @@ ItemsRead read_items(ZmqFormat format, const std::vector<std::vector<std::byte>>
   return read;
 }
 
-/// Messages of 64 samples of 16 bytes, `surplus` bytes more.
+/// Messages of 64 samples of 16 bytes, with `surplus` additional bytes.
 std::vector<std::vector<std::byte>> item_messages(bool has_tags, std::size_t surplus = 0) {
   std::vector<std::vector<std::byte>> messages;
   for (std::uint64_t n = 0; n < 10; ++n) {
@@ -511,7 +511,7 @@ std::vector<std::vector<std::byte>> item_messages(bool has_tags, std::size_t sur
   return messages;
 }
 
-TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_change) {
+TEST(ZmqStreams, of_items_refuse_the_other_kind_and_name_the_key_to_change) {
   using testing::AllOf;
   using testing::HasSubstr;
   for (const std::string key : {"", "a key"}) {
@@ -535,7 +535,7 @@ TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_
   }
 }
 
-TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
+TEST(ZmqStreams, of_items_refuse_partial_samples) {
   using testing::HasSubstr;
   for (const bool has_tags : {false, true}) {
     const ItemsRead read =
@@ -545,7 +545,7 @@ TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
     EXPECT_THAT(read.error,
                 HasSubstr("the last one of 1032 bytes, are not a whole number of samples of 16 bytes"));
   }
-  // One of many: the others are taken, and a note tells.
+  // One of many: the others are accepted, and a warning reports it.
   std::vector<std::vector<std::byte>> messages = item_messages(false);
   messages[3].pop_back();
   const ItemsRead read = read_items(ZmqFormat::gnuradio, messages);
@@ -566,7 +566,7 @@ TEST(ZmqStreams, of_items_refuse_frames_of_takts_own) {
   }
 }
 
-TEST(ZmqStreams, refuse_what_cannot_be) {
+TEST(ZmqStreams, refuse_invalid_options) {
   const auto refusal = [](auto change) {
     ZmqSourceOptions options;
     options.socket.endpoint = "ipc:///tmp/none";

@@ -36,7 +36,7 @@ std::vector<float> piecewise_frame(std::uint64_t k, std::size_t rows = 500) {
   return values;
 }
 
-TEST(UdpFrames, from_a_sink_to_a_source_are_the_same_frames_with_holes_and_the_end) {
+TEST(UdpFrames, from_a_sink_to_a_source_are_equal_with_holes_and_the_end) {
   UdpOptions udp{.ports = {0}, .depth = 200};
   UdpSource source(udp, wire_packets({.type = piecewise_type(), .payload_bytes = 300, .source = 5}));
   source.start();
@@ -49,7 +49,7 @@ TEST(UdpFrames, from_a_sink_to_a_source_are_the_same_frames_with_holes_and_the_e
     sink.write({&header, std::as_bytes(std::span(values))});
   }
   sink.close();
-  // It ends by what the sender says.
+  // The sender's end message ends it.
   const std::vector<test::KeptFrame> frames = test::take_all(source);
   ASSERT_EQ(frames.size(), 98U);
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -64,11 +64,11 @@ TEST(UdpFrames, from_a_sink_to_a_source_are_the_same_frames_with_holes_and_the_e
   const SourceCounters counters = source.counters();
   EXPECT_EQ(counters.lost, 2U);
   EXPECT_EQ(test::value_of(counters.details, "messages_incomplete"), 0U);
-  // 2000 bytes and what stands before them, in pieces of 300.
+  // 2000 bytes and their header, in pieces of 300.
   EXPECT_EQ(test::value_of(sink.counters(), "datagrams_sent"), 98U * 7 + 3);
 }
 
-/// Datagrams of messages 0 to n - 1, each of which is its number again and again.
+/// Datagrams of messages 0 to n - 1, each filled with its number.
 std::vector<std::vector<test::Bytes>> made_datagrams(std::size_t messages, std::size_t bytes,
                                                      std::size_t piece, std::uint32_t stream) {
   std::vector<std::vector<test::Bytes>> all(messages);
@@ -84,9 +84,9 @@ std::vector<std::vector<test::Bytes>> made_datagrams(std::size_t messages, std::
   return all;
 }
 
-TEST(Fragments, of_any_network_are_whole_messages_in_order_and_every_datagram_counted_once) {
-  // Property: pieces lost, doubled, delayed by up to two messages, foreign and damaged ones between them.
-  // What must come out is reckoned from the pieces that came, by their numbers alone.
+TEST(Fragments, form_whole_messages_in_order_and_count_every_datagram_once) {
+  // Property: pieces are lost, duplicated, delayed by up to two messages, with foreign and damaged ones
+  // between them. The expected output is computed from the numbers of the arrived pieces alone.
   std::mt19937 random(21);
   for (int round = 0; round < 60; ++round) {
     constexpr std::size_t window = 4, messages = 100, bytes = 1000;
@@ -101,7 +101,7 @@ TEST(Fragments, of_any_network_are_whole_messages_in_order_and_every_datagram_co
     std::size_t duplicates = 0, foreign = 0;
     for (std::size_t k = 0; k < messages; ++k)
       for (std::size_t p = 0; p < 8; ++p) {
-        // The first message is whole, so that both know where the stream begins.
+        // The first message is complete, so that both agree on the beginning of the stream.
         if (k > 0 && random() % 60 == 0) continue;
         const std::size_t place = k == 0 ? p : (k * 8 + p) + random() % 16;
         arrivals.push_back({place, sent[k][p], k});
@@ -142,14 +142,14 @@ TEST(Fragments, of_any_network_are_whole_messages_in_order_and_every_datagram_co
   }
 }
 
-TEST(Fragments, another_sender_takes_over_after_a_second_of_silence_and_joins_at_a_whole_message) {
+TEST(Fragments, another_sender_replaces_a_silent_one_at_a_whole_message) {
   std::vector<int> delivered;
   FragmentJoiner joiner(1000, 4, [&](std::span<const std::byte> message) {
     delivered.push_back(std::to_integer<int>(message[0]));
   });
   constexpr std::int64_t second = 1'000'000'000;
   const auto first = made_datagrams(3, 1000, 400, 1), other = made_datagrams(12, 1000, 400, 2);
-  // In the midst of a message nobody knows what it was.
+  // The beginning of this message was not received.
   EXPECT_FALSE(joiner.take(first[1][1], 0));
   for (const auto& datagram : first[2]) EXPECT_TRUE(joiner.take(datagram, 0));
   EXPECT_FALSE(joiner.take(other[10][0], second / 2));
@@ -160,7 +160,7 @@ TEST(Fragments, another_sender_takes_over_after_a_second_of_silence_and_joins_at
   EXPECT_EQ(test::value_of(joiner.counters(), "refused_stream"), 1U);
 }
 
-TEST(Fragments, a_number_far_away_moves_nothing_and_many_that_agree_do) {
+TEST(Fragments, one_distant_number_is_ignored_and_many_agreeing_ones_move_the_stream) {
   std::vector<int> delivered;
   FragmentJoiner joiner(1000, 4, [&](std::span<const std::byte> message) {
     delivered.push_back(std::to_integer<int>(message[0]));
@@ -176,14 +176,14 @@ TEST(Fragments, a_number_far_away_moves_nothing_and_many_that_agree_do) {
   (void)joiner.take(forged, 0);
   send(3, 6);
   EXPECT_THAT(delivered, testing::ElementsAre(0, 1, 2, 3, 4, 5));
-  // An outage of 200 messages: eight pieces are not believed, and the message is lost that they are of.
+  // An outage of 200 messages: eight pieces are rejected, and their message is lost.
   send(206, 211);
   EXPECT_THAT(std::vector(delivered.begin() + 6, delivered.end()), testing::ElementsAre(207, 208, 209, 210));
   EXPECT_EQ(test::value_of(joiner.counters(), "pieces_implausible"), 1U + 7);
   EXPECT_EQ(test::value_of(joiner.counters(), "messages_incomplete"), 1U);
 }
 
-TEST(Fragments, messages_that_were_not_believed_are_lost_where_the_stream_moves_to_them) {
+TEST(Fragments, rejected_messages_are_lost_when_the_stream_moves_to_them) {
   std::size_t delivered = 0;
   std::uint64_t lost = 0;
   FragmentJoiner joiner(
@@ -200,14 +200,14 @@ TEST(Fragments, messages_that_were_not_believed_are_lost_where_the_stream_moves_
   EXPECT_EQ(test::value_of(joiner.counters(), "pieces_implausible"), 7U);
 }
 
-TEST(Fragments, hostile_datagrams_take_no_memory_and_are_counted_once) {
+TEST(Fragments, hostile_datagrams_allocate_no_memory_and_are_counted_once) {
   std::mt19937 random(2);
   const auto good = made_datagrams(2, 1000, 400, 1);
   std::size_t delivered = 0, count = 0;
   FragmentJoiner joiner(1000, 4, [&](std::span<const std::byte>) { ++delivered; });
   for (int i = 0; i < 50'000; ++i) {
     test::Bytes bad = good[1][random() % 3];
-    // Any field of the head but the mark: lengths of gigabytes, pieces behind the end, numbers far ahead.
+    // Any field of the head but the mark: lengths of gigabytes, pieces beyond the end, numbers far ahead.
     for (std::size_t n = random() % 6; n > 0; --n) bad[4 + random() % 28] = static_cast<std::byte>(random());
     if (random() % 4 == 0) bad.resize(random() % bad.size());
     (void)joiner.take(bad, i);
@@ -220,7 +220,7 @@ TEST(Fragments, hostile_datagrams_take_no_memory_and_are_counted_once) {
   EXPECT_EQ(all, count);
 }
 
-TEST(UdpFrames, of_another_type_are_told_of_and_end_nothing) {
+TEST(UdpFrames, of_another_type_cause_a_warning_only) {
   const PacketFormat packets = wire_packets({.type = piecewise_type(), .payload_bytes = 300});
   FrameQueue queue(4, packets.type.size());
   const auto builder = packets.make_builder(queue);

@@ -1,4 +1,4 @@
-/// The emulator's streams of takt's own frames: what was done to them is what receivers count, over every
+/// The emulator's streams of takt's own frames: receivers count the injected faults exactly, over every
 /// transport.
 
 #include "sensors/streams/wire_synthesis.hpp"
@@ -40,7 +40,7 @@ EmulatorOptions wired_faults(std::uint64_t packets) {
   return options;
 }
 
-/// Feeds datagrams to a receiver's builder, and notes by their numbers which frames came whole.
+/// Feeds datagrams to a receiver's builder, and records the numbers of complete frames.
 class BuilderOutlet final : public PacketOutlet {
  public:
   explicit BuilderOutlet(FrameBuilder& builder) : builder_(builder) {}
@@ -60,7 +60,7 @@ class BuilderOutlet final : public PacketOutlet {
   std::uint64_t put_ = 0;
 };
 
-TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_heard) {
+TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_received) {
   // 16 + 56 + 37 + 800 bytes in pieces of 300: four of them.
   constexpr std::uint64_t frames = 500, pieces = 4;
   WireSynthesis stream({.type = wired_type(), .payload_bytes = 300, .second = wired_second});
@@ -83,7 +83,7 @@ TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_heard
   EXPECT_EQ(count("refused_size"), report.faults.corrupted[1]);
   EXPECT_EQ(count("refused_type"), report.faults.corrupted[2]);
   for (const std::uint64_t corrupted : report.faults.corrupted) EXPECT_GT(corrupted, 0U);
-  // Of the three that tell the end one is taken.
+  // Of the three end messages one is accepted.
   EXPECT_EQ(count("pieces_duplicate") + count("pieces_late"), report.faults.duplicated + 2);
   const auto whole = static_cast<std::uint64_t>(
       std::ranges::count_if(outlet.pieces, [](const auto& frame) { return frame.second.size() == pieces; }));
@@ -97,7 +97,7 @@ TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_heard
               wired_second * 1'000'000'000 + static_cast<std::int64_t>(frame.header.sequence) * 10'000'000);
 }
 
-/// Sends while the source takes, and holds its counters to what was done.
+/// Sends while the source is polled, and compares its counters with the injected faults.
 void expect_exact_counts(Source& source, const std::function<EmulatorReport()>& send) {
   EmulatorReport report;
   std::thread sending([&] { report = send(); });
@@ -153,7 +153,7 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
   });
 }
 
-/// All of them get everything, however slow they are.
+/// All receivers get everything, however slow they are.
 TEST(WireSynthesis, goes_to_all_that_subscribe) {
   WireSynthesis stream({.type = wired_type(), .second = wired_second});
   const test::TemporaryFolder folder;
@@ -205,7 +205,7 @@ TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
   const auto count = [&](const char* name) { return test::value_of(source.counters().details, name); };
   const std::uint64_t bad = report.faults.dropped + report.faults.corrupted_in_all();
   const std::uint64_t samples = items * (report.packets - bad + report.faults.duplicated);
-  // Items have no end: the last message is a good one.
+  // Items have no end: the last message is a valid one.
   for (int i = 0; i < 20'000 && count("samples_received") < samples; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   source.stop();

@@ -1,5 +1,5 @@
-/// Do made-up streams carry what was asked for? Tones, drifts, pulses and delays are found again in the
-/// packets' samples, decoded by the formats' readers, by brute force.
+/// Tests the contents of synthetic streams. Tones, drifts, pulses and delays are recovered by brute force
+/// from the packets' samples, decoded by the formats' readers.
 
 #include "sensors/synthetic/made_signal.hpp"
 
@@ -61,7 +61,7 @@ double power(const Series& series, std::size_t first, std::size_t count) {
   return sum / static_cast<double>(count);
 }
 
-/// Of a tone, from the phase between neighbours.
+/// Returns the frequency of a tone, from the phase between neighbours.
 double frequency(const Series& series, std::size_t first, std::size_t count, double rate_hz) {
   std::complex<double> sum;
   for (std::size_t i = first; i + 1 < first + count; ++i) sum += series[i + 1] * std::conj(series[i]);
@@ -80,18 +80,18 @@ double correlation(const Series& a, const Series& b, std::size_t lag) {
   return std::abs(sum) / std::sqrt(of_a * of_b);
 }
 
-TEST(MadeSignal, a_tone_drifts_as_it_is_told) {
+TEST(MadeSignal, a_tone_has_the_configured_drift) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 1, .tone_amplitude = 1000, .drift_hz_a_second = 2e6};
   options.tone_hz = 50'000;
   const Series series = vdif_series(options, 60).front();
   ASSERT_EQ(series.size(), 60'000U);
-  // In the middle of the pieces: 0.5 and 59.5 ms after the beginning.
+  // In the centre of the pieces: 0.5 and 59.5 ms after the beginning.
   EXPECT_NEAR(frequency(series, 0, 1000, 1e6), 50'000 + 2e6 * 0.5e-3, 50);
   EXPECT_NEAR(frequency(series, 59'000, 1000, 1e6), 50'000 + 2e6 * 59.5e-3, 50);
 }
 
-TEST(MadeSignal, a_delay_turns_a_tone_and_moves_the_skys_noise) {
+TEST(MadeSignal, a_delay_rotates_a_tone_and_shifts_the_noise_of_the_sky) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 1, .tone_amplitude = 1000, .delays = {Time(0), Time(2'500)}};
   options.tone_hz = 30'000;
@@ -107,11 +107,11 @@ TEST(MadeSignal, a_delay_turns_a_tone_and_moves_the_skys_noise) {
     EXPECT_NEAR(correlation(lanes[0], lanes[1], lag), lag == 17 ? 0.5 : 0, 0.04) << lag;
 }
 
-TEST(MadeSignal, two_stations_with_other_seeds_see_one_sky_whenever_they_begin) {
+TEST(MadeSignal, two_stations_with_other_seeds_observe_one_sky_at_any_start) {
   VdifSynthesisOptions one = two_threads(), other = two_threads();
   one.signal = {.noise = 100, .common = 100, .seed = 1};
   other.signal = {.noise = 100, .common = 100, .delays = {Time(5'000), Time(0)}, .seed = 2};
-  // A second later than the other one, which is 1000 packets on.
+  // A second later than the other one, that is 1000 packets.
   other.second += 1;
   const Series ahead = vdif_series(one, 1010).front(), behind = vdif_series(other, 10).front();
   const Series same(ahead.begin() + 1'000'000, ahead.begin() + 1'010'000);
@@ -121,7 +121,7 @@ TEST(MadeSignal, two_stations_with_other_seeds_see_one_sky_whenever_they_begin) 
   EXPECT_NEAR(correlation(same, vdif_series(other, 10).front(), 5), 0, 0.05);
 }
 
-TEST(MadeSignal, pulses_come_when_they_are_due_and_are_as_loud_as_they_should_be) {
+TEST(MadeSignal, pulses_have_the_configured_times_and_levels) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 100,
                     .pulse_amplitude = 300,
@@ -151,7 +151,7 @@ std::vector<double> powers_at(const Series& series, double cycles) {
   return powers;
 }
 
-/// The middle of the pulse, in pieces, by the powers of three neighbouring frequencies.
+/// Returns the centre of the pulse, in pieces, from the powers of three neighbouring frequencies.
 double moment_of_pulse(const Series& series, double cycles) {
   double weight = 0, sum = 0;
   for (const double offset : {-0.012, 0.0, 0.012}) {
@@ -167,7 +167,7 @@ TEST(MadeSignal, a_sampled_streams_pulses_are_dispersed) {
     VdifSynthesisOptions options = two_threads();
     options.format.is_complex = is_complex;
     options.format.threads = {0};
-    // One pulse in 100 ms; DM 2 at 150 MHz delays it by 368.8 ms, and by 4.9 ms more 1 MHz below.
+    // One pulse in 100 ms; DM 2 at 150 MHz delays it by 368.8 ms, and by 4.9 ms more at 1 MHz below.
     options.signal = {.noise = 10,
                       .pulse_amplitude = 100,
                       .pulse_period = 100ms,
@@ -195,7 +195,7 @@ TEST(MadeSignal, a_sampled_streams_pulses_are_dispersed) {
   }
 }
 
-TEST(MadeSignal, a_dispersed_sky_is_as_loud_and_as_white_as_one_that_is_not) {
+TEST(MadeSignal, dispersion_preserves_level_and_whiteness) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 0,
                     .common = 100,
@@ -204,7 +204,7 @@ TEST(MadeSignal, a_dispersed_sky_is_as_loud_and_as_white_as_one_that_is_not) {
                     .delays = {Time(0), Time(9'000)}};
   const std::vector<Series> lanes = vdif_series(options, 40);
   EXPECT_NEAR(power(lanes[0], 0, 40'000) / 20'000, 1, 0.03);
-  // Samples of white noise, 40,000 of them, correlate by 0.005.
+  // 40,000 samples of white noise have a correlation of 0.005.
   for (const std::size_t lag : {1U, 2U, 3U, 9U, 64U})
     EXPECT_NEAR(correlation(lanes[0], lanes[0], lag), 0, 0.015) << lag;
   EXPECT_NEAR(correlation(lanes[0], lanes[1], 9), 1, 0.001);
@@ -236,7 +236,7 @@ TEST(MadeSignal, a_stations_pulses_are_dispersed) {
   options.sky = {.pulse_amplitude = 800, .pulse_period = 500ms, .pulse_width = 4ms, .dispersion_measure = 1};
   LofarSynthesis stream(options);
   const std::vector<double> centres = lofar_frame_type(options.format).find_axis("beamlet")->coordinates;
-  // Where power first rises in each beamlet, in packets of 81.92 us.
+  // The time at which power first rises in each beamlet, in packets of 81.92 us.
   std::vector<double> risen(20, -1);
   for (std::size_t packet = 0; packet < 6103; ++packet) {
     const auto next = stream.next();
@@ -253,13 +253,13 @@ TEST(MadeSignal, a_stations_pulses_are_dispersed) {
   }
   for (std::size_t beamlet = 0; beamlet < 20; ++beamlet) {
     ASSERT_GT(centres[beamlet], 110e6);
-    // 1 / 2.41e-4 s MHz^2 cm^3 / pc, as Taylor and others (1993) have it.
+    // 1 / 2.41e-4 s MHz^2 cm^3 / pc, by Taylor and others (1993).
     const double due = 1 / 2.41e-4 / std::pow(centres[beamlet] / 1e6, 2);
     EXPECT_NEAR(risen[beamlet], due, 2.5e-4) << centres[beamlet];
   }
 }
 
-TEST(MadeSignal, a_stations_delay_turns_each_beamlet_by_its_frequency) {
+TEST(MadeSignal, a_station_delay_rotates_each_beamlet_by_its_frequency) {
   LofarSynthesisOptions options;
   options.format.beamlets = 3;
   options.format.station = 1;
@@ -291,7 +291,7 @@ TEST(MadeSignal, a_stations_delay_turns_each_beamlet_by_its_frequency) {
   }
 }
 
-TEST(MadeSignal, what_cannot_be_is_refused_by_its_name) {
+TEST(MadeSignal, invalid_options_are_refused_by_name) {
   const auto error_of = [](const MadeSignal& signal) -> std::string {
     try {
       validate(signal, 2, false);

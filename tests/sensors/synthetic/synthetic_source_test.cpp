@@ -1,4 +1,4 @@
-/// Are made-up frames what was asked for, and does a rate behave like a live source's?
+/// Tests the contents of synthetic frames, and that a rate behaves like a live source's.
 
 #include "sensors/synthetic/synthetic_source.hpp"
 
@@ -38,7 +38,7 @@ std::vector<Element> elements_of(const KeptFrame& frame) {
   return {view.as<Element>().begin(), view.as<Element>().end()};
 }
 
-TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
+TEST(SyntheticSource, delivers_the_configured_frames_and_ends) {
   const std::vector<KeptFrame> frames = frames_of(options_for(Pattern::zeros, ElementType::float32, 5));
   ASSERT_EQ(frames.size(), 5u);
   for (std::size_t k = 0; k < 5; ++k) {
@@ -48,8 +48,8 @@ TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
   }
 }
 
-TEST(SyntheticSource, a_rate_that_no_pipeline_keeps_up_with_ends_in_time_and_counts_every_frame) {
-  // 50 ms of frames, one a nanosecond.
+TEST(SyntheticSource, an_excessive_rate_ends_in_time_and_counts_every_frame) {
+  // 50 ms of frames, one per nanosecond.
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 50'000'000);
   options.type.rate_hz = 1e9;
   SyntheticSource source(options);
@@ -73,13 +73,13 @@ TEST(SyntheticSource, rates_beyond_its_clock_are_refused) {
   }
 }
 
-TEST(SyntheticSource, frames_that_come_faster_have_the_times_of_their_rate) {
+TEST(SyntheticSource, accelerated_frames_have_the_times_of_their_rate) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 1000);
   options.type.rate_hz = 4;
   for (const double speed : {0.0, 1e6}) {
     options.speed = speed;
     const std::vector<KeptFrame> frames = frames_of(options);
-    // Nothing is dropped where frames are as fast as they are taken.
+    // Nothing is dropped if frames are produced on demand.
     if (speed == 0) {
       ASSERT_EQ(frames.size(), 1000u);
     }
@@ -121,14 +121,14 @@ TEST(SyntheticSource, a_tone_runs_on_along_the_time_axis_from_frame_to_frame) {
   }
 }
 
-TEST(SyntheticSource, noise_has_the_level_asked_for_and_follows_from_the_seed) {
+TEST(SyntheticSource, noise_has_the_configured_level_and_depends_on_the_seed) {
   SyntheticOptions options = options_for(Pattern::noise, ElementType::float64, 500);
   options.amplitude = 3;
   const auto frames = frames_of(options);
   double squares = 0;
   for (const KeptFrame& frame : frames)
     for (const double value : elements_of<double>(frame)) squares += value * value;
-  // 12,000 samples: the standard deviation is known to 3 / sqrt(24,000) = 0.02.
+  // 12,000 samples: the standard error of the standard deviation is 3 / sqrt(24,000) = 0.02.
   EXPECT_NEAR(std::sqrt(squares / 12'000), 3, 0.08);
   EXPECT_EQ(frames_of(options)[17].bytes, frames[17].bytes);
   options.seed = 2;
@@ -155,7 +155,7 @@ TEST(SyntheticSource, noise_is_normal_up_to_its_tails_and_white) {
   EXPECT_NEAR(squares / count, 1, error * std::sqrt(2));
   EXPECT_NEAR(fourth / count, 3, error * std::sqrt(96));
   EXPECT_NEAR(neighbours / count, 0, error);
-  // Shares beyond some limits, by the complementary error function; 4.5 lies beyond the table.
+  // Fractions beyond some limits, by the complementary error function; 4.5 lies beyond the table.
   for (const double limit : {0.5, 1.0, 2.0, 3.0, 4.0, 4.5}) {
     const double expected = count * std::erfc(limit / std::numbers::sqrt2);
     const auto found = std::ranges::count_if(values, [&](double value) { return std::abs(value) > limit; });
@@ -182,7 +182,7 @@ TEST(SyntheticSource, tones_stay_exact_in_blocks_of_any_length_and_late_in_the_s
       tone.for_each(first, 3000, [&](std::size_t k, const std::complex<double>& value) {
         const double phase =
             2 * std::numbers::pi * std::fmod(frequency * static_cast<double>(first + k), 1.0);
-        // Above 2^40 samples a phase has an error of 2^-13 turns by the number of the sample alone.
+        // Above 2^40 samples the sample number alone causes a phase error of 2^-13 cycles.
         const double error = first == 0 ? 1e-12 : 2e-3;
         ASSERT_NEAR(value.real(), std::cos(phase), error) << frequency << ' ' << k;
         ASSERT_NEAR(value.imag(), std::sin(phase), error) << frequency << ' ' << k;
@@ -190,7 +190,7 @@ TEST(SyntheticSource, tones_stay_exact_in_blocks_of_any_length_and_late_in_the_s
   }
 }
 
-TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {
+TEST(SyntheticSource, frames_arrive_at_their_rate_for_any_polling) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 20);
   options.type.rate_hz = 2000;
   options.depth = 20;
@@ -202,13 +202,13 @@ TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {
   }
 }
 
-TEST(SyntheticSource, what_finds_the_queue_full_is_dropped_and_counted) {
+TEST(SyntheticSource, frames_beyond_the_queue_are_dropped_and_counted) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 50);
   options.type.rate_hz = 10'000;
   options.depth = 4;
   SyntheticSource source(options);
   source.start();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // all 50 have come
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // all 50 have arrived
   const auto frames = test::take_all(source);
   ASSERT_EQ(frames.size(), 4u);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(frames[k].header.sequence, k);
@@ -227,7 +227,7 @@ TEST(SyntheticSource, an_endless_stream_ends_when_it_is_stopped) {
   EXPECT_EQ(source.counters().ingested, 1u);
 }
 
-TEST(SyntheticSource, lends_as_many_frames_as_the_memory_that_it_is_given_holds) {
+TEST(SyntheticSource, lends_as_many_frames_as_fit_the_pool) {
   SyntheticSource source(options_for(Pattern::count, ElementType::uint8, 5));
   const std::size_t size = source.type().size().count, stride = (size + 63) / 64 * 64;
   ASSERT_GE(3U, source.least_pool());

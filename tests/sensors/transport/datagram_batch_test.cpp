@@ -1,4 +1,4 @@
-/// Is every datagram whole, in order and by itself, however it was sent and wherever its pieces lie?
+/// Tests that every datagram arrives whole, in order and separate, however it is sent and placed.
 
 #include "sensors/transport/datagram_batch.hpp"
 
@@ -38,7 +38,7 @@ class Wire {
   [[nodiscard]] int socket() const { return to_; }
   [[nodiscard]] bool can_coalesce() const { return can_coalesce_; }
 
-  /// In datagrams of `each` bytes, which the kernel cuts it into.
+  /// Sends datagrams of `each` bytes, segmented by the kernel.
   bool send(const std::string& bytes, std::size_t each) {
     const int segment = each < bytes.size() ? static_cast<int>(each) : 0;
     if (::setsockopt(from_, SOL_UDP, UDP_SEGMENT, &segment, sizeof segment) != 0) return false;
@@ -56,7 +56,7 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 class Batches : public testing::TestWithParam<std::tuple<bool, bool>> {};
 
-TEST_P(Batches, tell_every_datagram_as_it_was_sent) {
+TEST_P(Batches, return_every_datagram_as_sent) {
   const auto [is_scattered, is_coalesced] = GetParam();
   Wire wire(is_coalesced);
   if (is_coalesced && !wire.can_coalesce()) GTEST_SKIP() << "this kernel hands over single datagrams only";
@@ -67,7 +67,7 @@ TEST_P(Batches, tell_every_datagram_as_it_was_sent) {
   std::mt19937_64 random(7);
   std::vector<std::vector<std::byte>> memory(DatagramBatch::most, std::vector<std::byte>(payload_size));
   for (int round = 0; round < 200; ++round) {
-    // Mostly packets, several at once; among them datagrams of other lengths, also of none.
+    // Mostly packets, several in a row; among them datagrams of other lengths, including 0.
     std::vector<std::string> sent;
     for (std::size_t group = 1 + random() % 6; group > 0; --group) {
       const std::size_t each = random() % 4 > 0 ? packet_size : random() % 150;
@@ -90,7 +90,7 @@ TEST_P(Batches, tell_every_datagram_as_it_was_sent) {
       for (const ScatteredDatagram& datagram : batch.datagrams()) {
         ASSERT_LT(got, sent.size());
         const std::string& expected = sent[got++];
-        // Coalesced ones are never cut off; of single ones that are too long that much is known.
+        // Coalesced datagrams are never truncated; for single oversized ones the excess is known.
         EXPECT_EQ(datagram.bytes > packet_size, expected.size() > packet_size);
         EXPECT_EQ(text_of(datagram.header) + text_of(datagram.payload),
                   expected.substr(0, datagram.header.size() + datagram.payload.size()));

@@ -1,4 +1,4 @@
-/// Several threads that receive for one source: the same frames, the same counts, nothing taken for late.
+/// Several receiving threads of one source: the same frames and counts, and no packet counts as late.
 
 #include "sensors/transport/udp_receivers.hpp"
 
@@ -35,7 +35,7 @@ LofarUdpOptions received_by(std::size_t receivers, std::size_t lanes) {
   return options;
 }
 
-/// Of all that became of datagrams, whatever it was.
+/// Counts all datagrams in any counter.
 std::uint64_t datagrams_seen(const LofarUdpSource& source) {
   std::uint64_t count = 0;
   for (const Counter& counter : source.counters().details)
@@ -75,7 +75,7 @@ Outcome receive(const LofarUdpOptions& options, const Faults& faults) {
   return outcome;
 }
 
-TEST(UdpReceivers, any_number_of_them_give_the_frames_and_counts_of_one) {
+TEST(UdpReceivers, any_number_of_them_yields_the_frames_and_counts_of_one) {
   const Faults faults{.drop = 0.05, .duplicate = 0.03, .reorder = 0.1, .corrupt = 0.04, .garbage = 0.02};
   for (const bool coalesce : {false, true}) {
     LofarUdpOptions options = received_by(1, 4);
@@ -102,7 +102,7 @@ TEST(UdpReceivers, any_number_of_them_give_the_frames_and_counts_of_one) {
 }
 
 TEST(UdpReceivers, none_runs_ahead_of_the_others_by_more_than_a_small_window) {
-  // All lies in the sockets before anything is taken, because a frame finds no room: as after a pause.
+  // All data are in the sockets before any are received, because no frame has space: as after a pause.
   for (const std::size_t receivers : {2U, 4U}) {
     LofarUdpOptions options = received_by(receivers, 4);
     options.assembly.window = 8;
@@ -168,7 +168,7 @@ TEST(UdpReceivers, another_source_cannot_join_the_group_of_a_port) {
   EXPECT_TRUE(test::take_all(first).empty());
 }
 
-TEST(UdpReceivers, options_that_cannot_be_are_refused) {
+TEST(UdpReceivers, invalid_options_are_refused) {
   const auto error_of = [](const std::function<void(LofarUdpOptions&)>& change) -> std::string {
     LofarUdpOptions options = received_by(2, 2);
     change(options);
@@ -190,7 +190,7 @@ TEST(UdpReceivers, options_that_cannot_be_are_refused) {
               HasSubstr("'core' binds the only thread"));
 }
 
-TEST(UdpReceivers, a_processor_that_is_not_there_ends_the_stream_with_its_number) {
+TEST(UdpReceivers, a_missing_processor_ends_the_stream_with_its_number) {
   LofarUdpOptions options = received_by(2, 2);
   options.receiver_cores = {0, 1023};
   LofarUdpSource source(options);

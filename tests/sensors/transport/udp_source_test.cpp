@@ -1,4 +1,4 @@
-/// Is a packet format of one's own a decoder and nothing else?
+/// Tests that a custom packet format needs only a decoder.
 
 #include "sensors/transport/udp_source.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// The whole format: a 64-bit number of the packet, then four bytes. A thousand packets a second.
+/// The whole format: a 64-bit packet number, then four bytes. 1000 packets/s.
 class NumberedBuilder final : public FrameBuilder {
  public:
   NumberedBuilder(std::size_t lanes, FrameQueue& frames)
@@ -90,7 +90,7 @@ std::string packet(std::uint64_t number, char letter) {
   return std::string(reinterpret_cast<const char*>(&number), sizeof number) + std::string(4, letter);
 }
 
-TEST(UdpSource, takes_packets_of_any_format_that_a_decoder_knows) {
+TEST(UdpSource, receives_any_packet_format_with_a_decoder) {
   UdpOptions options;
   options.ports = {0, 0};
   options.depth = 64;
@@ -98,7 +98,7 @@ TEST(UdpSource, takes_packets_of_any_format_that_a_decoder_knows) {
   source.start();
   const std::vector<std::uint16_t> ports = source.ports();
   send(ports[0], "too short");
-  // 40 packets of each lane, of which the second one loses number 1005.
+  // 40 packets of each lane; the second lane loses number 1005.
   for (std::uint64_t number = 1000; number < 1040; ++number) {
     send(ports[0], packet(number, static_cast<char>('A' + (number - 1000) % 26)));
     if (number != 1005) send(ports[1], packet(number, static_cast<char>('a' + (number - 1000) % 26)));
@@ -150,7 +150,7 @@ TEST(UdpSource, receives_a_multicast_group_on_one_interface) {
   EXPECT_GT(count("receive_delay_high_water"), 0u);
 }
 
-TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
+TEST(UdpSource, names_a_missing_interface_or_processor) {
   UdpOptions options;
   options.ports = {0};
   options.interface = "nothing0";
@@ -165,7 +165,7 @@ TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
               ThrowsMessage<WorkError>(HasSubstr("cannot receive on processor 1023")));
 }
 
-TEST(UdpSource, says_why_nothing_good_came) {
+TEST(UdpSource, reports_why_no_packet_was_valid) {
   UdpOptions options;
   options.ports = {0};
   options.start_timeout = std::chrono::milliseconds(300);

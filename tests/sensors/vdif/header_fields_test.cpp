@@ -1,5 +1,5 @@
-/// VDIF header fields: each one, with a value that changes the meaning, changes what is read, is counted, or
-/// is carried; leap seconds; invalid frames with headers of noise; files that end within a frame.
+/// VDIF header fields: each one, with a value that changes the meaning, changes the result, is counted, or is
+/// carried; leap seconds; invalid frames with random headers; truncated files.
 
 #include <cmath>
 #include <cstring>
@@ -27,10 +27,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t ns_of_second = 1'000'000'000;
-/// 2016-08-01, in half-year 33: the leap second of 2016-12-31 is behind.
+/// 2016-08-01, in half-year 33: the leap second of 2016-12-31 follows.
 constexpr std::int64_t first_second = 1'470'009'600;
 
-/// 100 packets a second of 64 samples of 8 bits, of four channels.
+/// 100 packets/s of 64 samples of 8 bits, of four channels.
 VdifFormat format_of_fields() {
   VdifFormat format;
   format.channels = 4;
@@ -43,7 +43,7 @@ VdifFormat format_of_fields() {
 
 using Change = std::function<void(VdifHeader&)>;
 
-/// Eight packets in a row, one for a frame's part each; `change` is made to each header.
+/// Eight successive packets, one per part of a frame; `change` modifies each header.
 std::string stream(const VdifFormat& format, const Change& change, std::int64_t second = first_second,
                    std::uint64_t packets = 8) {
   VdifSynthesis synthesis({.format = format, .signal = {.noise = 20}, .second = second, .packets = packets});
@@ -90,7 +90,7 @@ Outcome read_file(const std::filesystem::path& path, VdifFormat format) {
   return outcome;
 }
 
-/// What a changed field must lead to.
+/// The required effect of a changed field.
 struct Effect {
   Change change;
   std::function<void(const Outcome& changed)> expect;
@@ -135,7 +135,7 @@ void mask_second_channel(VdifHeader& header, std::uint32_t groups, std::uint32_t
   header.extended_words = {mask, 0};
 }
 
-/// By field. Carried ones have their own test.
+/// By field. Carried fields have their own test.
 const std::map<std::string, Effect>& effects() {
   static const std::map<std::string, Effect> all{
       {"invalid", {[](VdifHeader& h) { h.is_invalid = true; }, refused("invalid")}},
@@ -169,7 +169,7 @@ const std::map<std::string, Effect>& effects() {
   return all;
 }
 
-TEST(VdifFields, every_obeyed_field_changes_what_is_read_or_counted) {
+TEST(VdifFields, every_obeyed_field_changes_the_result_or_a_count) {
   VdifFormat format = format_of_fields();
   format.station = 1;
   const Outcome plain = read(format, stream(format, [](VdifHeader&) {}));
@@ -205,7 +205,7 @@ TEST(VdifFields, carried_fields_are_in_the_description_of_a_file) {
                 h.extended_words = {0x1234, 5};
               }),
               Contains("EDV 2: 0x000000 0x00000000 0x00001234 0x00000005"));
-  // The VLBA's recording in the tests' data has 0x33400000 and 0xf2031583.
+  // The VLBA recording in the test data has 0x33400000 and 0xf2031583.
   const std::vector<std::string> vlba = described([](VdifHeader& h) {
     h.extended_version = 3;
     h.sync_word = vdif_sync_word;
@@ -231,10 +231,10 @@ TEST(VdifFields, a_mark_5b_frame_within_vdif_is_refused) {
 }
 
 TEST(VdifTime, counts_the_leap_seconds_since_its_epoch) {
-  // The specification counts all seconds: 2000-01-01 + 514629935 s is 2016-04-22T08:45:31 UTC, behind the
-  // leap seconds of 2005, 2008, 2012 and 2015 (`date -u -d 2016-04-22T08:45:31 +%s`).
+  // The specification counts all seconds: 2000-01-01 + 514629935 s is 2016-04-22T08:45:31 UTC, after the leap
+  // seconds of 2005, 2008, 2012 and 2015 (`date -u -d 2016-04-22T08:45:31 +%s`).
   EXPECT_EQ((VdifHeader{.second = 514'629'935, .epoch = 0}).unix_second(), 1'461'314'731);
-  // 184 days after 2016-07-01 is the leap second; after it comes 2017-01-01T00:00:00.
+  // 184 days after 2016-07-01 is the leap second, followed by 2017-01-01T00:00:00.
   constexpr std::uint32_t half_year = 184 * 86400;
   constexpr std::int64_t new_year = 1'483'228'800;
   EXPECT_EQ((VdifHeader{.second = half_year - 1, .epoch = 33}).unix_second(), new_year - 1);
@@ -243,7 +243,7 @@ TEST(VdifTime, counts_the_leap_seconds_since_its_epoch) {
   EXPECT_EQ((VdifHeader{.second = half_year + 101, .epoch = 33}).unix_second(), new_year + 100);
   EXPECT_EQ((VdifHeader{.second = 0, .epoch = 34}).tai_second(),
             (VdifHeader{.second = half_year + 1, .epoch = 33}).tai_second());
-  // Writers use the half-year that the time lies in.
+  // Writers use the half-year of the time itself.
   EXPECT_EQ(vdif_time(new_year).epoch, 34);
   EXPECT_EQ(vdif_time(new_year).second, 0U);
 }
@@ -296,7 +296,7 @@ TEST(VdifTime, shifted_packets_cross_a_leap_second) {
 
 TEST(VdifTime, behind_the_expiry_of_the_leap_seconds_is_warned_of) {
   const VdifFormat format = format_of_fields();
-  // Half-year 33 lasted until 2016; 2^30 - 1 s from its beginning are in 2050, of which no table knows.
+  // Half-year 33 lasted until 2016; 2^30 - 1 s from its beginning are in 2050, beyond any table.
   const Outcome outcome =
       read(format, stream(format, [](VdifHeader& header) { header.second = (1U << 30) - 1; }));
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("leap seconds expired")));
@@ -325,7 +325,7 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
       junk.station = static_cast<std::uint16_t>(random());
       junk.bits = static_cast<int>(random() % 32) + 1;
       junk.log2_channels = static_cast<std::uint8_t>(random() % 32);
-      // A file's first frame tells where the second one is.
+      // A file's first frame determines the position of the second one.
       if (frame > 0) junk.frame_bytes = static_cast<std::uint32_t>(random() % (1U << 20)) * 8;
       encode_vdif(junk, std::as_writable_bytes(std::span(damaged)).subspan(at));
     }
@@ -343,7 +343,7 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
   }
 }
 
-TEST(VdifFiles, a_thread_of_one_damaged_header_is_left_out_with_a_note) {
+TEST(VdifFiles, a_thread_of_one_damaged_header_is_omitted_with_a_note) {
   const test::TemporaryFolder folder;
   const VdifFormat format = format_of_fields();
   std::string bytes = stream(
@@ -362,7 +362,7 @@ TEST(VdifFiles, a_thread_of_one_damaged_header_is_left_out_with_a_note) {
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("thread 77")));
 }
 
-TEST(VdifFiles, a_file_that_ends_within_a_frame_says_so) {
+TEST(VdifFiles, a_truncated_frame_causes_a_warning) {
   const test::TemporaryFolder folder;
   const VdifFormat format = format_of_fields();
   const std::string bytes = stream(format, [](VdifHeader&) {});

@@ -1,4 +1,4 @@
-/// Are payloads of every number of bits decoded as the specification packs them?
+/// Tests that payloads of every number of bits are decoded by the specification's packing.
 
 #include "sensors/vdif/samples.hpp"
 
@@ -10,7 +10,7 @@
 namespace takt::sensors {
 namespace {
 
-/// The reference: a payload as a row of bits, of which codes are cut one by one.
+/// The reference: a payload as a row of bits, from which codes are extracted one by one.
 class Bits {
  public:
   explicit Bits(std::size_t bytes) : bits_(8 * bytes) {}
@@ -34,7 +34,7 @@ double level_of(std::uint32_t code, int bits) {
   return code - std::pow(2.0, bits - 1);
 }
 
-TEST(VdifSamples, of_every_number_of_bits_are_decoded_and_encoded_as_they_are_packed) {
+TEST(VdifSamples, of_every_number_of_bits_are_decoded_and_encoded) {
   std::mt19937 random(3);
   for (int bits = 1; bits <= 32; ++bits)
     for (const std::size_t numbers : {1U, 2U, 4U, 8U, 16U, 64U}) {
@@ -42,7 +42,7 @@ TEST(VdifSamples, of_every_number_of_bits_are_decoded_and_encoded_as_they_are_pa
       const VdifSamples codec(bits, numbers);
       const std::size_t samples = vdif_samples(bytes, bits, numbers);
       ASSERT_GT(samples, 0U);
-      // A word holds whole samples, or, where one is larger, a power of two of its numbers.
+      // A word holds whole samples or, if one is larger, a power of two of its numbers.
       const auto most = static_cast<std::size_t>(32 / bits);
       std::size_t in_word = most;
       if (numbers <= most)
@@ -68,7 +68,7 @@ TEST(VdifSamples, of_every_number_of_bits_are_decoded_and_encoded_as_they_are_pa
     }
 }
 
-TEST(VdifSamples, beyond_the_codes_are_cut_off_and_others_go_to_the_nearest_code) {
+TEST(VdifSamples, beyond_the_codes_are_clipped_and_others_rounded) {
   const auto through = [](int bits, std::vector<float> values) {
     const VdifSamples codec(bits, 1);
     std::vector<std::byte> payload(8 * ((values.size() * static_cast<std::size_t>(bits) + 63) / 64));

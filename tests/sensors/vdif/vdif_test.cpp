@@ -1,5 +1,5 @@
-/// VDIF: real recordings, streams over UDP with faults counted one by one, files written and read again, and
-/// what must be refused.
+/// VDIF: real recordings, streams over UDP with exactly counted faults, files written and read back, and
+/// invalid input.
 
 #include <cmath>
 #include <fstream>
@@ -39,7 +39,7 @@ const float* floats(const test::KeptFrame& frame) {
   return reinterpret_cast<const float*>(frame.bytes.data());
 }
 
-TEST(Vdif, a_recording_of_eight_threads_has_the_values_and_the_time_that_others_find) {
+TEST(Vdif, a_recording_of_eight_threads_has_the_values_of_other_programs) {
   const std::filesystem::path path = vdif_recording("sample.vdif");
   if (path.empty() || !std::filesystem::exists(path)) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
   VdifFormat format = read_vdif_format(path);
@@ -56,7 +56,7 @@ TEST(Vdif, a_recording_of_eight_threads_has_the_values_and_the_time_that_others_
   EXPECT_EQ(frames[0].header.missing_parts, 0U);
   // 2014-06-16T05:56:07 UTC.
   EXPECT_EQ(frames[0].header.utc_ns, 1'402'898'167'000'000'000);
-  // The first frame of the file is of thread 1.
+  // The first frame of the file belongs to thread 1.
   const float* const thread = floats(frames[0]) + 40000;
   EXPECT_THAT(std::vector(thread, thread + 4), testing::ElementsAre(1, 1, 1, -3.3165F));
   std::map<float, int> counts;
@@ -78,7 +78,7 @@ TEST(Vdif, complex_samples_of_several_channels_become_beamlets) {
   source->start();
   const std::vector<test::KeptFrame> frames = test::take_all(*source);
   ASSERT_EQ(frames.size(), 1U);
-  // The bytes themselves: [time][channel][real, imaginary] behind 32 bytes of header in each 544.
+  // The raw bytes: [time][channel][real, imaginary] after 32 bytes of header in each 544.
   const std::string bytes = test::read_file(path);
   for (std::size_t packet = 0; packet < 10; ++packet)
     for (std::size_t t = 0; t < 128; ++t)
@@ -95,7 +95,7 @@ TEST(Vdif, a_file_whose_headers_are_damaged_is_refused) {
   EXPECT_THAT([&] { (void)read_vdif_format(path); }, ThrowsMessage<ConfigError>(HasSubstr("damaged")));
 }
 
-TEST(Vdif, three_stray_bytes_anywhere_in_a_file_cost_the_frame_that_they_are_in) {
+TEST(Vdif, three_stray_bytes_in_a_file_cost_one_frame) {
   const test::TemporaryFolder folder;
   VdifFormat format;
   format.threads = {0, 1};
@@ -127,7 +127,7 @@ TEST(Vdif, headers_survive_encoding_and_their_time_is_that_of_the_calendar) {
   for (int i = 0; i < 2000; ++i) {
     std::vector<std::byte> bytes(32);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-    // Bits that mean nothing here: two of the second word, the last two words.
+    // Bits without meaning here: two of the second word, the last two words.
     bytes[7] &= std::byte{0x3F};
     std::fill(bytes.begin() + 24, bytes.end(), std::byte{0});
     const VdifHeader header = decode_vdif(bytes);
@@ -147,7 +147,7 @@ TEST(Vdif, headers_survive_encoding_and_their_time_is_that_of_the_calendar) {
   }
 }
 
-/// Three threads of 800 packets a second of 20 samples.
+/// Three threads of 800 packets/s of 20 samples.
 VdifFormat small_vdif(bool has_sequence) {
   VdifFormat format;
   format.threads = {4, 0, 9};
@@ -159,7 +159,7 @@ VdifFormat small_vdif(bool has_sequence) {
   return format;
 }
 
-TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
+TEST(Vdif, streams_over_udp_are_received_and_their_faults_counted) {
   for (const bool has_sequence : {false, true}) {
     const VdifFormat format = small_vdif(has_sequence);
     UdpOptions udp;
@@ -197,7 +197,7 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
     for (std::size_t i = 0; i < causes.size(); ++i)
       EXPECT_GE(count("refused_" + std::string(causes[i])), report.faults.corrupted[i]) << causes[i];
     EXPECT_EQ(frames.size(), 375U);
-    // What is there is what was sent, what is not is NaN.
+    // Existing samples equal the sent ones, missing ones are NaN.
     VdifSynthesis again(
         {.format = format, .signal = {.noise = 20}, .second = 1'600'000'000, .packets = 1500});
     std::size_t missing = 0;
@@ -217,7 +217,7 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
   }
 }
 
-TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_each_and_never_trusted) {
+TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_and_refused) {
   std::mt19937 random(11);
   const VdifFormat format = small_vdif(true);
   const PacketFormat packets = vdif_packets(format, {.window = 8}, 0);
@@ -245,7 +245,7 @@ TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_each_and_never_trus
   EXPECT_EQ(counted, good);
 }
 
-TEST(Vdif, what_a_sink_sends_is_received_again_bit_by_bit) {
+TEST(Vdif, sent_frames_are_received_bit_by_bit) {
   FrameType type;
   type.element = ElementType::complex_float32;
   type.axes = {{"beamlet", 1, {}}, {"time", 400, {}}, {"polarisation", 2, {}}};
@@ -290,7 +290,7 @@ TEST(Vdif, what_a_sink_sends_is_received_again_bit_by_bit) {
   }
 }
 
-TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
+TEST(Vdif, written_frames_are_read_back_bit_by_bit) {
   test::TemporaryFolder folder;
   for (const bool is_complex : {false, true}) {
     FrameType type;
@@ -307,7 +307,7 @@ TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
         frames[i].push_back(std::vector<float>{-3.3165F, -1, 1, 3.3165F}[random() % 4]);
       FrameHeader header{.sequence = i,
                          .utc_ns = 1'600'000'000'500'000'000 + static_cast<std::int64_t>(i) * 4'000'000};
-      // One value that is missing, and one frame that is.
+      // One missing value, and one missing frame.
       if (i == 3) continue;
       if (i == 1) frames[i][7] = std::nanf("");
       sink.write({&header, std::as_bytes(std::span(frames[i]))});
@@ -335,7 +335,7 @@ TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
   }
 }
 
-TEST(Vdif, a_file_that_lost_its_framing_is_read_on_behind_the_place) {
+TEST(Vdif, a_file_that_lost_its_framing_is_read_on_after_the_fault) {
   test::TemporaryFolder folder;
   VdifFormat format = small_vdif(false);
   format.threads = {0};
@@ -356,7 +356,7 @@ TEST(Vdif, a_file_that_lost_its_framing_is_read_on_behind_the_place) {
   EXPECT_EQ(test::value_of(source->counters().details, "refused_size"), 1U) << "the bytes between two frames";
 }
 
-TEST(Vdif, what_cannot_be_is_refused_with_what_was_expected) {
+TEST(Vdif, invalid_formats_are_refused_with_what_was_expected) {
   const auto refusal = [](auto change) {
     VdifFormat format = small_vdif(false);
     change(format);

@@ -1,4 +1,4 @@
-/// Are WAV recordings read as their chunks say?
+/// Tests that WAV recordings are read as their chunks define.
 
 #include "sensors/wav/header.hpp"
 
@@ -20,14 +20,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// What a recording says of itself; numbers little-endian, or big-endian in RIFX.
+/// The properties of a recording; numbers are little-endian, or big-endian in RIFX.
 struct Wav {
   std::string kind = "RIFF";
   std::uint64_t tag = 1, channels = 2, hz = 1000, bits = 16;
-  /// Of the chunk `data`; nothing: as many as there are.
+  /// Size in the chunk `data`; default: the actual size.
   std::optional<std::uint64_t> told = {};
   std::string samples, before = {}, behind = {};
-  /// In place of channels * bits / 8.
+  /// Replaces channels * bits / 8.
   std::uint64_t align = 0;
   std::string extension = {};
 
@@ -69,7 +69,7 @@ struct Read {
   SourceCounters counters;
 };
 
-/// With a start, so that nothing is told of it, where the test is not about that.
+/// Sets a start, so that there is no warning about it, unless the test concerns it.
 Read read(const Wav& wav, WavOptions options = {.utc_ns = 5}) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.wav", wav.bytes());
@@ -135,14 +135,14 @@ TEST(Wav, a_receiver_has_pairs_of_i_and_q_with_time_and_frequency) {
   EXPECT_EQ(chosen.utc_ns, 7);
   EXPECT_THAT(chosen.values, ElementsAre(1, 3, -2, 4));
   EXPECT_THAT(chosen.type.axes[0].coordinates, ElementsAre(1e6, 1e6));
-  // Behind the samples, too.
+  // After the samples, too.
   std::swap(wav.before, wav.behind);
   EXPECT_EQ(read(wav, {}).utc_ns, auxi_utc_ns);
   wav.channels = 1;
   EXPECT_THAT(read(wav).refusal, HasSubstr("1 channels are not pairs"));
 }
 
-/// The broadcast extension at 2024-01-02, so many samples after midnight.
+/// The broadcast extension at 2024-01-02, this many samples after midnight.
 std::string bext(const Wav& wav, const std::string& originator, std::uint64_t samples,
                  const std::string& date = "2024-01-02", const std::string& time = "03:04:05") {
   std::string texts = std::string(256, ' ') + originator;
@@ -153,10 +153,10 @@ std::string bext(const Wav& wav, const std::string& originator, std::uint64_t sa
 /// `date -u -d 2024-01-02 +%s`.
 constexpr std::int64_t bext_midnight_ns = 1'704'153'600'000'000'000;
 
-TEST(Wav, a_broadcast_extension_tells_the_time_where_nothing_else_does) {
+TEST(Wav, a_broadcast_extension_is_the_fallback_for_the_time) {
   for (const char* kind : {"RIFF", "RIFX"}) {
     Wav wav{.kind = kind, .samples = std::string(8, '\1')};
-    // UTC, if takt says so; the last second of the day at 1000 samples a second, and more than 32 bits.
+    // UTC, if written by takt; the last second of the day at 1000 samples/s, and more than 32 bits.
     wav.before = bext(wav, "takt", 86'399'001);
     EXPECT_THAT(read(wav, {}).warnings, IsEmpty());
     EXPECT_EQ(read(wav, {}).utc_ns, bext_midnight_ns + 86'399'001'000'000);
@@ -173,7 +173,7 @@ TEST(Wav, a_broadcast_extension_tells_the_time_where_nothing_else_does) {
     EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("is no date"), HasSubstr("no time")));
     wav.before = wav.chunk("bext", "short");
     EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("shorter than"), HasSubstr("no time")));
-    // The receiver's time goes first.
+    // The receiver's time has priority.
     wav.before = bext(wav, "recorder", 5) + auxi(wav);
     EXPECT_EQ(read(wav, {}).utc_ns, auxi_utc_ns);
     EXPECT_THAT(read(wav, {}).warnings, IsEmpty());
@@ -196,7 +196,7 @@ TEST(Wav, big_endian_and_large_files_are_read) {
   }
 }
 
-TEST(Wav, extensible_formats_say_what_their_samples_are) {
+TEST(Wav, extensible_formats_define_their_samples) {
   const std::string guid("\0\0\0\0\x10\0\x80\0\0\xAA\0\x38\x9B\x71", 14);
   Wav wav{.tag = 0xFFFE, .channels = 1, .bits = 32, .samples = bytes_of(1.5F)};
   const auto with = [&](std::uint64_t tag) {
@@ -210,7 +210,7 @@ TEST(Wav, extensible_formats_say_what_their_samples_are) {
   EXPECT_THAT(read(wav).refusal, HasSubstr("without SubFormat"));
 }
 
-TEST(Wav, sizes_that_are_not_told_reach_to_the_end_of_the_file) {
+TEST(Wav, unknown_sizes_extend_to_the_end_of_the_file) {
   const std::string four("\1\0\2\0\3\0\4\0", 8);
   for (const std::uint64_t told : {std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}}) {
     const Read found = read({.told = told, .samples = four});
@@ -219,7 +219,7 @@ TEST(Wav, sizes_that_are_not_told_reach_to_the_end_of_the_file) {
   }
 }
 
-TEST(Wav, files_that_are_cut_short_are_counted_and_told) {
+TEST(Wav, truncated_files_are_counted_and_reported) {
   const std::string four("\1\0\2\0\3\0\4\0", 8);
   const Read found = read({.told = 20, .samples = four});
   EXPECT_THAT(found.values, ElementsAre(1, 3, 2, 4));
@@ -232,7 +232,7 @@ TEST(Wav, files_that_are_cut_short_are_counted_and_told) {
   EXPECT_THAT(read({.told = 4, .samples = four}).warnings, ElementsAre(HasSubstr("are not a chunk")));
 }
 
-TEST(Wav, what_is_missing_or_unknown_is_told) {
+TEST(Wav, missing_and_unknown_properties_cause_warnings) {
   const std::string four("\1\0\2\0\3\0\4\0", 8);
   EXPECT_THAT(read({.samples = four}, {}).warnings, ElementsAre(HasSubstr("no time of the first sample")));
   Wav wav{.samples = four};
@@ -242,7 +242,7 @@ TEST(Wav, what_is_missing_or_unknown_is_told) {
   EXPECT_THAT(read(wav).warnings, ElementsAre(HasSubstr("'auxi' is not in binary form")));
 }
 
-TEST(Wav, what_cannot_be_is_refused_by_its_field) {
+TEST(Wav, invalid_values_are_refused_by_field) {
   const std::string four("\1\0\2\0\3\0\4\0", 8);
   EXPECT_THAT(read({.kind = "FORM", .samples = four}).refusal, HasSubstr("expected RIFF"));
   for (const std::uint64_t tag : {2, 6, 7, 0x55})
@@ -263,8 +263,8 @@ TEST(Wav, what_cannot_be_is_refused_by_its_field) {
               testing::ThrowsMessage<ConfigError>(HasSubstr("no chunk 'data'")));
 }
 
-/// For each field that is obeyed a value that changes what is read; no other chunk changes anything.
-TEST(Wav, each_field_of_the_table_changes_what_is_read_or_does_not_matter) {
+/// For each obeyed field a value that changes the result; no other chunk has an effect.
+TEST(Wav, each_obeyed_field_changes_the_result) {
   const Wav usual{.samples = std::string("\1\0\2\0\3\0\4\0", 8)};
   const Read before = read(usual, {});
   const auto with = [&](auto change) {

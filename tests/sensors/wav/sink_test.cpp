@@ -1,4 +1,4 @@
-/// Do WAV files hold what was written, as the chunks tell and as the reader takes it?
+/// Tests the contents of WAV files by their chunks and by the reader.
 
 #include "sensors/wav/sink.hpp"
 
@@ -29,7 +29,7 @@ using testing::ThrowsMessage;
 /// `date -u -d 2022-06-29T01:30:00 +%s`, and 250 ms.
 constexpr std::int64_t start_ns = 1'656'466'200'250'000'000;
 
-/// I and Q of two receivers at one frequency, 3 samples a frame, 30 samples a second.
+/// I and Q of two receivers at one frequency, 3 samples per frame, 30 samples/s.
 FrameType iq() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -38,7 +38,7 @@ FrameType iq() {
   return type;
 }
 
-/// Two real channels, 3 samples a frame.
+/// Two real channels, 3 samples per frame.
 FrameType real() {
   FrameType type;
   type.element = ElementType::float32;
@@ -58,7 +58,7 @@ std::vector<float> counting_from(float first, std::size_t count) {
   return values;
 }
 
-/// Chunks of a file, by hand: name and contents; `RIFF` is the first twelve bytes.
+/// Parses the chunks of a file by hand: name and contents; `RIFF` is the first twelve bytes.
 std::map<std::string, std::string> chunks_of(const std::string& bytes) {
   std::map<std::string, std::string> chunks{{"RIFF", bytes.substr(0, 12)}};
   for (std::size_t at = 12; at + 8 <= bytes.size();) {
@@ -105,7 +105,7 @@ ReadBack read_back(const std::filesystem::path& file, WavOptions options = {}) {
   return back;
 }
 
-TEST(WavSink, chunks_of_i_and_q_tell_format_time_and_frequency) {
+TEST(WavSink, chunks_of_i_and_q_contain_format_time_and_frequency) {
   const test::TemporaryFolder folder;
   WavSink sink({.output = {.path = folder / "a.wav"}}, iq());
   sink.open();
@@ -134,7 +134,7 @@ TEST(WavSink, chunks_of_i_and_q_tell_format_time_and_frequency) {
   EXPECT_THAT(numbers_of<std::uint16_t>(auxi.substr(0, 16)), ElementsAre(2022, 6, 3, 29, 1, 30, 0, 750));
   EXPECT_THAT(numbers_of<std::uint16_t>(auxi.substr(16, 16)), ElementsAre(2022, 6, 3, 29, 1, 30, 0, 950));
   EXPECT_THAT(numbers_of<std::uint32_t>(auxi.substr(32, 16)), ElementsAre(7'100'000, 0, 0, 30));
-  // [time][channel][I, Q]; the second receiver's numbers are 6 behind the first one's.
+  // [time][channel][I, Q]; the second receiver's numbers are 6 larger than the first one's.
   EXPECT_THAT(numbers_of<float>(chunks.at("data").substr(0, 48)),
               ElementsAre(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11));
   EXPECT_EQ(chunks.at("data").size(), 96U);
@@ -171,7 +171,7 @@ TEST(WavSink, times_between_milliseconds_are_rounded_and_the_shift_is_counted) {
   EXPECT_EQ(read_back(folder / "a.wav").frames[0].header.utc_ns, start_ns + 1'000'000);
 }
 
-TEST(WavSink, integers_are_the_nearest_ones_and_what_is_beyond_is_counted) {
+TEST(WavSink, integers_are_rounded_and_clipped_values_counted) {
   const test::TemporaryFolder folder;
   WavSink sink({.output = {.path = folder / "a.wav"}, .encoding = WavEncoding::int16, .scale = 2}, real());
   sink.open();
@@ -186,11 +186,11 @@ TEST(WavSink, integers_are_the_nearest_ones_and_what_is_beyond_is_counted) {
   EXPECT_EQ(bext.size(), 602U);
   EXPECT_STREQ(bext.c_str() + 256, "takt");
   EXPECT_EQ(bext.substr(320, 18), "2022-06-2901:30:00");
-  // 5400.25 s at 30 samples a second are 162007.5 samples, which a sample cannot be at.
+  // 5400.25 s at 30 samples/s are 162007.5 samples, not a whole number.
   EXPECT_EQ(number_at<std::uint64_t>(bext, 338), 162'008U);
   EXPECT_EQ(number_at<std::uint16_t>(bext, 346), 1) << "version";
   EXPECT_EQ(test::value_of(sink.counters(), "time_rounded_by"), 16'666'667U);
-  // Twice the values; 2.5 lies as close to 2 as to 3.
+  // Twice the values; 2.5 is equally close to 2 and 3.
   EXPECT_THAT(numbers_of<std::int16_t>(chunks.at("data")), ElementsAre(0, -1, 2, -32768, 32767, 0));
   EXPECT_EQ(test::value_of(sink.counters(), "values_clipped"), 2U) << "32768 and NaN";
   const ReadBack back = read_back(folder / "a.wav");
@@ -204,7 +204,7 @@ TEST(WavSink, real_samples_keep_a_time_at_a_whole_sample_of_the_day) {
   const test::TemporaryFolder folder;
   const std::vector<float> values(6);
   constexpr std::int64_t midnight_ns = start_ns - 5'400'250'000'000;
-  // The last one is nearer to the next day's first sample than to its own day's last one.
+  // The last one is closer to the next day's first sample than to its own day's last one.
   for (const std::int64_t since_ns : {0LL, 100'000'000LL, 86'399'900'000'000LL, 86'399'999'000'000LL}) {
     WavSink sink({.output = {.path = folder / "a.wav", .overwrite = true}}, real());
     sink.open();
@@ -217,7 +217,7 @@ TEST(WavSink, real_samples_keep_a_time_at_a_whole_sample_of_the_day) {
   }
 }
 
-TEST(WavSink, lost_frames_are_filled_a_mask_tells_which_and_an_epoch_has_its_own_file) {
+TEST(WavSink, lost_frames_are_filled_and_masked_and_an_epoch_has_its_own_file) {
   const test::TemporaryFolder folder;
   for (const Missing value : {Missing::zero, Missing::hold, Missing::nan}) {
     WavSink sink({.output = {.path = folder / "a.wav", .overwrite = true}, .missing = {value, true}}, real());
@@ -230,7 +230,7 @@ TEST(WavSink, lost_frames_are_filled_a_mask_tells_which_and_an_epoch_has_its_own
     sink.close();
     const auto numbers = numbers_of<float>(chunks_of(test::read_file(folder / "a.wav")).at("data"));
     ASSERT_EQ(numbers.size(), 18U);
-    // The last ones of both channels were 5 and 6.
+    // The last values of both channels were 5 and 6.
     for (const std::size_t i : {6, 8, 10}) {
       if (value == Missing::nan)
         EXPECT_TRUE(std::isnan(numbers[i]) && std::isnan(numbers[i + 1]));
@@ -256,7 +256,7 @@ TEST(WavSink, files_beyond_4_gib_are_rf64) {
   WavSink sink({.output = {.path = folder / "a.wav"}}, type);
   sink.open();
   const std::vector<float> values(2 << 20, 0.5F);
-  // 600 frames of 8 MiB are 4.7 GiB, nearly all of which is a hole in the file.
+  // 600 frames of 8 MiB are 4.7 GiB, mostly a hole in the file.
   write_frame(sink, {}, values);
   EXPECT_EQ(test::read_file(folder / "a.wav").substr(0, 4), "RIFF");
   write_frame(sink, {.sequence = 599}, values);
@@ -280,7 +280,7 @@ TEST(WavSink, files_beyond_4_gib_are_rf64) {
   EXPECT_EQ(header.promised_samples, bytes / 8);
 }
 
-TEST(WavSink, a_pipe_has_a_header_that_tells_no_size) {
+TEST(WavSink, a_pipe_has_a_header_without_a_size) {
   const test::TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   std::string bytes;
@@ -297,7 +297,7 @@ TEST(WavSink, a_pipe_has_a_header_that_tells_no_size) {
   EXPECT_EQ(back.values(0), counting_from(0, 12));
 }
 
-TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(WavSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](FrameType type, WavSinkOptions options = {}) -> std::string {
     options.output.path = "unused";
     try {
@@ -354,7 +354,7 @@ TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) 
               ThrowsMessage<OptionError>(HasSubstr("real samples have no chunk auxi")));
 }
 
-TEST(WavSink, a_file_that_is_there_stays_and_a_full_disk_is_told) {
+TEST(WavSink, an_existing_file_is_kept_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.wav", "somebody else's");
   WavSink sink({.output = {.path = there}}, iq());

@@ -1,19 +1,19 @@
-// Bars with their names in full and their values, one below the other.
+// Bars below each other, with complete names and values.
 
 import { ChartView } from "./data";
 import { axisUnit, button, element, number, save } from "./text";
 
-/// Beyond that, a table tells more.
+/// A table is more useful for more names.
 const mostNames = 300;
 
-/// A name that may be broken behind its underscores.
+/// Returns a name that may be broken after its underscores.
 function breakable(name: string): (string | HTMLElement)[] { return name.split(/(?<=_)/).flatMap((part, i) => (i > 0 ? [element("wbr"), part] : [part])); }
 
 export function bars(view: ChartView): HTMLElement {
   const { names = [], series, stacked } = view, all = series.flatMap((each) => each.y).filter((value) => value !== null && isFinite(value));
   const sums = names.map((_, i) => series.reduce((sum, each) => sum + Math.max(0, each.y[i] || 0), 0));
   const most = [...(stacked ? sums : all)].reduce((a, b) => Math.max(a, b), 0), unit = axisUnit(view.y, most);
-  // Beside the others, that is nothing.
+  // Negligible compared with the other values.
   const text = (value: number): string => (value !== 0 && Math.abs(value) < 1e-4 * most ? "\u2248 0" : number(value / unit.size)), share = (value: number): string => `${Math.max(0, 100 * value / (most || 1))}%`;
   const inUnit = unit.title.length < 9 ? ` ${unit.title}` : "";
   const bar = (i: number, k: number): HTMLElement => {

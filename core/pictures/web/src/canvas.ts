@@ -1,37 +1,37 @@
-// A canvas that can be moved, zoomed, printed and used by keys, once for all views.
+// The common canvas of all views: pan, zoom, print, keyboard control.
 
 import { forgetColours } from "./colours";
 import { axisUnit, element, markText, plainTitle, withUnitOf } from "./text";
 
-/// Where the window stands over the world: screen = (world - offset) * scale.
+/// Position of the window in world coordinates: screen = (world - offset) * scale.
 export interface Camera {
   x: number; y: number;
   kx: number; ky: number;
 }
 
 export interface Scene {
-  /// A sentence for those who cannot see it.
+  /// A description for screen readers.
   readonly label: string;
-  /// What the world's x and y are good for: both zoom alike, only x does, or nothing.
+  /// How the world zooms: x and y alike, x only, or not at all.
   readonly zooms: "both" | "x" | "none";
-  /// Where the camera stands to see everything.
+  /// Returns the camera that shows everything.
   everything(width: number, height: number): Camera;
-  /// Where it stands at first, where that is elsewhere.
+  /// Returns the initial camera, if it differs.
   start?(width: number, height: number): Camera;
-  /// What there is, in the world's lengths, where a camera could be moved to where nothing is.
+  /// Returns the bounds of the contents in world coordinates, if a camera could move outside them.
   extent?(): { left: number; top: number; right: number; bottom: number };
   draw(context: CanvasRenderingContext2D, width: number, height: number): void;
-  /// What is at a place of the screen, in words; nothing where nothing is.
+  /// Describes the object at a screen position; undefined if there is none.
   tell(x: number, y: number): string | undefined;
-  /// Whether the key meant something.
+  /// Returns whether the key was handled.
   key?(event: KeyboardEvent): boolean;
   click?(x: number, y: number, event: MouseEvent): void;
-  /// Whether dragging from here moves something other than the camera.
+  /// Returns whether a drag from here moves something other than the camera.
   drag?(x: number, y: number, phase: "begin" | "move" | "end", event: PointerEvent): boolean;
 }
 
 const least = 1e-12, most = 1e12;
-/// As wide as a page of A4 between its margins, in pixels.
+/// Width of an A4 page between its margins, in pixels.
 const paper = 700;
 
 export class Surface {
@@ -43,22 +43,22 @@ export class Surface {
   private width = 0;
   private height = 0;
   private isWaiting = false;
-  /// Whether it is on the screen: elsewhere nothing is drawn but the first picture, until it comes there.
+  /// Whether it is visible: elsewhere only the first picture is drawn, until it becomes visible.
   private isInView = true;
   private isStale = false;
-  /// Whether somebody has chosen where the camera stands, or to see everything.
+  /// Whether the user has chosen the camera position, or the view of everything.
   private isMoved = false;
   private isWhole = false;
-  /// What stood on the screen, while it is printed.
+  /// The screen's state during printing.
   private screen?: { width: number; height: number; camera: Camera };
   private drags = false;
   private takes = false;
   private last = { x: 0, y: 0 };
-  /// A hand that clicks moves a little: a drag begins some pixels from where it was put down.
+  /// A click may move a little: a drag begins some pixels from its start.
   private hasLeft = false;
-  /// Fingers on it, by their numbers.
+  /// Touch points by number.
   private readonly fingers = new Map<number, { x: number; y: number }>();
-  /// How long the last picture took, for tests and for the curious.
+  /// Drawing time of the last picture, for tests and diagnostics.
   lastDraw = 0;
 
   constructor(private readonly scene: Scene, className = "") {
@@ -76,7 +76,7 @@ export class Surface {
       forgetColours();
       this.redraw();
     });
-    // Graphics memory may be taken away, and comes back empty.
+    // Graphics memory may be lost, and is restored empty.
     this.canvas.addEventListener("contextrestored", () => this.redraw());
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));
@@ -85,7 +85,7 @@ export class Surface {
 
   redraw(): void {
     if (this.isWaiting) return;
-    // A frame that is asked for costs, even where nothing is painted in it.
+    // A requested frame costs time, even without painting.
     this.isStale = !this.isInView && this.lastDraw > 0;
     if (this.isStale) return;
     this.isWaiting = true;
@@ -95,7 +95,7 @@ export class Surface {
     });
   }
 
-  /// Says something in the line below, and to screen readers.
+  /// Displays a text in the line below, and announces it to screen readers.
   say(text: string): void {
     if (this.live.textContent !== text) this.live.textContent = text;
   }
@@ -107,18 +107,18 @@ export class Surface {
     this.redraw();
   }
 
-  /// The scene has grown: shows all of it, unless somebody looks at a part.
+  /// The scene has grown: shows all of it, unless the user looks at a part.
   grow(): void {
     if (this.isMoved) this.redraw();
     else this.seeEverything();
   }
 
-  /// The scene's edges have moved while it is drawn: shows everything again, unless somebody looks at a part.
+  /// The scene's bounds have changed during drawing: shows everything again, unless the user looks at a part.
   showAllAgain(): void {
     if (!this.isMoved) Object.assign(this.camera, this.scene.everything(this.width, this.height));
   }
 
-  /// Zooms around a place of the screen, by default the middle.
+  /// Zooms around a screen position, by default the centre.
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     if (this.scene.zooms === "none") return;
     this.isMoved = true;
@@ -141,7 +141,7 @@ export class Surface {
     this.redraw();
   }
 
-  /// The middle of the screen is over a place of the world.
+  /// Centres the screen on a world position.
   centre(x: number, y: number): void {
     this.isMoved = true;
     this.camera.x = x - this.width / 2 / this.camera.kx;
@@ -150,7 +150,7 @@ export class Surface {
     this.redraw();
   }
 
-  /// An empty picture tells nothing: a part of what there is stays in it, however far it is moved.
+  /// Keeps a part of the contents visible, however far the camera moves.
   private stayNear(): void {
     const all = this.scene.extent?.(), { camera } = this, kept = 40;
     if (!all) return;
@@ -160,7 +160,7 @@ export class Surface {
   }
 
   get size(): { width: number; height: number } { return { width: this.width, height: this.height }; }
-  /// The picture as a file.
+  /// Returns the picture as a file.
   picture(done: (blob: Blob | null) => void): void {
     this.paint(2);
     this.canvas.toBlob(done);
@@ -175,8 +175,8 @@ export class Surface {
     this.redraw();
   }
 
-  /// A window that becomes another one, a telephone that is turned, paper: all stays in view, or what was in the middle of the part that
-  /// somebody has chosen.
+  /// Adapts to a resized window, a rotated phone, or paper: keeps everything in view, or the centre of the part that the user has
+  /// chosen.
   private fit(width: number, height: number): void {
     const ratio = this.width > 0 ? width / this.width : 1, { camera } = this;
     const middle = { x: camera.x + this.width / 2 / camera.kx, y: camera.y + this.height / 2 / camera.ky };
@@ -195,7 +195,7 @@ export class Surface {
       this.canvas.width = width;
       this.canvas.height = height;
     }
-    // Scenes fill all of it: what nothing shines through is composed in less time.
+    // Scenes fill the whole canvas: opaque canvases are composed faster.
     const context = this.canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
@@ -207,7 +207,7 @@ export class Surface {
   private print(begins: boolean): void {
     document.documentElement.classList.toggle("printing", begins);
     forgetColours();
-    // Pictures that are wider than paper would be made smaller, letters and all.
+    // Pictures wider than paper would be scaled down, including their text.
     if (begins && !this.screen) {
       this.screen = { width: this.width, height: this.height, camera: { ...this.camera } };
       if (this.width > paper) this.fit(paper, this.height);
@@ -222,7 +222,7 @@ export class Surface {
   private listen(): void {
     const canvas = this.canvas;
     canvas.addEventListener("wheel", (event) => {
-      // A page scrolls until somebody has meant the picture.
+      // The wheel scrolls the page until the picture has the focus.
       if (document.activeElement !== canvas && !event.ctrlKey) return;
       event.preventDefault();
       if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.move(event.deltaX || event.deltaY, 0);
@@ -267,7 +267,7 @@ export class Surface {
     });
   }
 
-  /// Two fingers: their distance zooms, around the middle between them.
+  /// Two touch points: their distance zooms, around their centre.
   private pinch(event: PointerEvent): void {
     const [a, b] = [...this.fingers.values()], before = Math.hypot(a.x - b.x, a.y - b.y) || 1;
     this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
@@ -302,10 +302,10 @@ export class Surface {
   }
 }
 
-/// Beside numbers as large as their size, differences below that are rounding: there are no numbers for marks between them.
+/// Relative rounding error: no marks can be placed between values with a smaller difference.
 export const rounding = 1e-12;
 
-/// Marks of an axis: round steps, so that some `wanted` fit; two at least, since one mark tells no scale.
+/// Returns round steps for about `wanted` marks; at least two, since one mark defines no scale.
 export function marks(from: number, to: number, wanted: number): number[] {
   if (!(to - from > rounding * Math.max(Math.abs(from), Math.abs(to))) || !isFinite(to - from)) return [];
   let found: number[] = [];
@@ -318,17 +318,17 @@ export function marks(from: number, to: number, wanted: number): number[] {
   return found;
 }
 
-/// An axis in the unit that fits its values, whatever that of the data is: its title, and marks with their texts.
+/// Returns an axis in the fitting unit of its values: its title, and marks with their texts.
 export function axis(title: string, from: number, to: number, wanted: number): { title: string; marks: [at: number, text: string][] } {
   const unit = axisUnit(title, Math.max(Math.abs(from), Math.abs(to))), found = marks(from / unit.size, to / unit.size, wanted);
   const step = found.length > 1 ? found[1] - found[0] : 1;
-  // Cells around whole numbers: nothing is between them.
+  // Cells around whole numbers have no marks between them.
   if (from === -0.5 && step < 1) return { title, marks: marks(from, to, to - from).map((mark) => [mark, String(mark)]) };
   return { title: unit.title, marks: found.map((mark) => [mark * unit.size, markText(mark, step)]) };
 }
 
-/// The same of an axis of logarithms, given by those of its ends to the base of ten: sizes in bytes at powers of two, others of ten, with 2 and 5 times those where
-/// there are few. Each mark has its unit.
+/// The equivalent for a logarithmic axis, whose ends are logarithms to base ten: sizes in bytes have marks at powers of two, others at powers of ten, with 2 and 5
+/// times those if there are few. Each mark has its unit.
 export function logAxis(title: string, from: number, to: number, wanted: number): { title: string; marks: [at: number, text: string][] } {
   const made: [number, string][] = [], isOfBytes = title.endsWith("(B)"), base = isOfBytes ? 2 : 10;
   const low = from / Math.log10(base), high = to / Math.log10(base), fits = (high - low) / Math.max(1, wanted);

@@ -1,4 +1,4 @@
-// Lines, dots and steps over two axes.
+// Charts of lines, dots and steps over two axes.
 
 import { Camera, Scene, Surface, axis, logAxis, rounding } from "./canvas";
 import { colour, seriesColour } from "./colours";
@@ -6,18 +6,18 @@ import { ChartView, Series } from "./data";
 import { axisUnit, button, element, number, save, shortened } from "./text";
 
 const leastLeft = 72, edge = 12, right = 16;
-/// Left of the marks: the axis' name, which stands upright, and a gap.
+/// Space left of the marks: the axis' vertical title, and a gap.
 const beside = 30;
-/// Above the curves, for each value that lies far above them.
+/// Height above the curves for each outlier.
 const aboveHeight = 20;
-/// Below the axis: its marks and its name.
+/// Height below the axis: its marks and its title.
 const bottom = 40;
 
-/// Lines of one colour are told apart by their dashes, too.
+/// Lines of one colour are also distinguished by their dashes.
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 function dashesOf(index: number): number[] { return dashes[index === 0 ? 0 : 1 + (index - 1) % 3]; }
 
-/// A piece of a series, as it is drawn below.
+/// Returns a sample of a series for the legend.
 function legendKey(index: number, style: Series["style"], hasMark = true): SVGElement {
   const draw = (name: string, attributes: Record<string, string | number>): SVGElement => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -38,12 +38,12 @@ export class Chart implements Scene {
   readonly root: HTMLElement;
   private hovered?: { series: number; point: number };
   private readonly legendBox: HTMLElement;
-  /// Why there is nothing, where there is nothing.
+  /// The text for an empty chart.
   nothing = "no values";
-  /// A moment that is marked.
+  /// A marked time.
   cursor = NaN;
-  /// Values that lie far above the others: told at the upper edge, since an axis that reaches there would press all else to the
-  /// ground. By their series.
+  /// Outliers by series: displayed as text at the upper edge, since an axis that includes them would flatten all other
+  /// values.
   private above = new Map<number, number>();
 
   constructor(readonly view: ChartView, height = 360, isSmall = false) {
@@ -64,20 +64,20 @@ export class Chart implements Scene {
 
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
-    // What has the colour of another series is told by that one's name.
+    // A series with the colour of another one has no legend entry.
     this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [element("span", { class: "entry" }, legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)}, far above the others` : "")), " "]));
   }
-  /// The number that decides on colour, dashes and marks.
+  /// The index that determines colour, dashes and marks.
   private lookOf(index: number): number { return this.view.series[index].of ?? index; }
-  /// Lines without marks: those beside what was measured, whose dots would be taken for it.
+  /// Lines without marks: models next to measurements, which could be confused with dots.
   private isBare(index: number): boolean { return this.view.series[index].style === "line" && this.view.log === true; }
 
-  /// New points of the same series.
+  /// Draws new points of the same series.
   refresh(): void {
     this.surface.grow();
   }
 
-  /// A value of a series beyond the axis, said at its upper edge; none where undefined.
+  /// Displays a series' value beyond the axis at its upper edge; none if undefined.
   tellAbove(series: number, value: number | undefined): void {
     const before = this.above.get(series);
     if (value === before) return;
@@ -99,31 +99,31 @@ export class Chart implements Scene {
       }
     if (!(x2 >= x1)) return [0, 1, 0, 1];
     if (this.view.log) return [x1, x2, y1 - (y2 - y1) * 0.04 - 0.02, y2 + (y2 - y1) * 0.04 + 0.02];
-    // What differs by rounding only is one value, on an axis of as much as it is.
+    // Values that differ by rounding only are one value, with an axis of that size.
     const isOne = (a: number, b: number): boolean => b - a <= rounding * Math.max(Math.abs(a), Math.abs(b));
     if (isOne(x1, x2)) x2 = x1;
     if (isOne(y1, y2)) y2 = y1;
-    // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
+    // The axis of positive values begins at 0 unless they are far from it; 0 decibels are not zero.
     if (y1 > 0 && y1 < 0.7 * y2 && this.view.y !== "decibels" && this.view.y !== "dB") y1 = 0;
-    // A share of all is told beside all.
+    // Percentages are displayed up to 100.
     if (this.view.y === "%" && y1 >= 0 && y2 < 110) return [x1, x2, 0, Math.max(100, y2)];
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
     return [x1, x2, y1 === 0 ? 0 : y1 - slack, y2 + slack];
   }
 
   everything(width: number): Camera {
-    // A single place stands in the middle of a fifth of itself: no axis of frequencies goes below 0 for it.
+    // A single value is in the centre of a fifth of itself, so that frequencies do not extend below 0.
     const [x1, x2] = this.reach(), single = Math.abs(x1) * 0.2 || 1, span = (x2 - x1) * 1.04 || single, kx = (width - this.left - right) / span;
     return { x: x1 - (x2 === x1 ? single / 2 : (x2 - x1) * 0.02) - this.left / kx, y: 0, kx, ky: 1 };
   }
 
-  /// Where the axes stand: marks and notes have room of their own.
+  /// The positions of the axes: marks and notes have their own space.
   private left = leastLeft;
   private get top(): number { return edge + this.above.size * aboveHeight; }
   private low = 0;
   private high = 1;
   private height = 1;
-  /// Where a value stands on its axis.
+  /// Returns a value's position on its axis.
   private at(value: number): number { return this.view.log ? Math.log10(value) : value; }
   private sx(x: number): number { return (this.at(x) - this.surface.camera.x) * this.surface.camera.kx; }
   private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (this.at(y) - this.low) / (this.high - this.low) * (this.height - bottom - this.top); }
@@ -160,7 +160,7 @@ export class Chart implements Scene {
     }
   }
 
-  /// Marks of many digits move the axis to the right, so that its name does not stand over them.
+  /// Wide marks move the axis to the right, so that its title does not overlap them.
   private makeRoom(context: CanvasRenderingContext2D, height: number): void {
     const { marks } = (this.view.log ? logAxis : axis)(this.view.y, this.low, this.high, (height - this.top - bottom) / 45);
     const needed = Math.max(leastLeft, ...marks.map(([, text]) => Math.ceil(context.measureText(text).width) + beside));
@@ -170,7 +170,7 @@ export class Chart implements Scene {
     this.surface.showAllAgain();
   }
 
-  /// An axis without values would be made up.
+  /// Without values, an axis would be arbitrary.
   private sayNothing(context: CanvasRenderingContext2D, width: number, height: number): void {
     context.fillStyle = colour("muted");
     context.textAlign = "center";
@@ -253,7 +253,7 @@ export class Chart implements Scene {
         }
         if (this.at(x[i + 1] ?? Infinity) < from || this.at(x[i - 1] ?? (this.view.log ? 0 : -Infinity)) > to) continue;
         const px = this.sx(x[i]), py = this.sy(y[i]);
-        // Of many points in one column of the screen the extremes are enough.
+        // Of many points in one pixel column only the extremes are drawn.
         if (isDown && Math.floor(px) === column && (style === "line" || x.length > 20000)) {
           if (py < least || py > most) context.lineTo(px, py);
           least = Math.min(least, py);
@@ -271,7 +271,7 @@ export class Chart implements Scene {
     context.setLineDash([]);
     context.lineWidth = 1;
   }
-  /// Series differ in form, not in colour alone.
+  /// Series differ in form, not only in colour.
   private mark(context: CanvasRenderingContext2D, index: number, x: number, y: number, r = 4.5): void {
     context.beginPath();
     if (index % 3 === 0) context.arc(x, y, r, 0, 7);

@@ -1,4 +1,4 @@
-// The palette of core/pictures/palette.hpp, as the style sheet has it, for canvases.
+// The palette of core/pictures/palette.hpp, read from the style sheet, for canvases.
 
 import { axisUnit, markText, number } from "./text";
 
@@ -6,12 +6,12 @@ export const paleColours = 7;
 
 let known = new Map<string, string>();
 
-/// Forgets the colours: screens turn dark, paper is light.
+/// Clears the cache after a change of the colour scheme or for printing.
 export function forgetColours(): void {
   known = new Map();
 }
 
-/// `ink`, `muted`, `grid`, `card`, `c0` .. `c7`, ...
+/// Accepts `ink`, `muted`, `grid`, `card`, `c0` .. `c7`, ...
 export function colour(name: string): string {
   let found = known.get(name);
   if (found === undefined) {
@@ -21,21 +21,21 @@ export function colour(name: string): string {
   return found;
 }
 
-/// The place of a series among those that have a colour.
+/// Returns the index of a series among those that have a colour.
 function place(index: number): number { return ((index % paleColours) + paleColours) % paleColours; }
-/// Of a series' lines and dots: grey is for messages, so that black, which pales to grey, is left out.
+/// Returns the colour of a series' lines and dots; omits black, whose pale form is the messages' grey.
 export function seriesColour(index: number): string {
   const black = 6, series = place(index);
   return colour("c" + (series < black ? series : series + 1));
 }
-/// Of its boxes, which hold letters.
+/// Returns the colour of its boxes with text.
 export function paleColour(index: number): string { return colour("p" + place(index)); }
 
-/// Anchors of viridis (matplotlib, CC0); between them straight lines.
+/// Points of viridis (matplotlib, CC0), with linear interpolation.
 const viridis = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137],
                  [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37]];
 
-/// Of a share from 0 to 1.
+/// Converts a fraction from 0 to 1.
 export function heat(share: number): [number, number, number] {
   const at = Math.min(1, Math.max(0, share)) * (viridis.length - 1), low = Math.min(viridis.length - 2, Math.floor(at));
   const mix = (k: number): number => Math.round(viridis[low][k] + (at - low) * (viridis[low + 1][k] - viridis[low][k]));
@@ -45,10 +45,10 @@ export function heatColour(share: number): string {
   return `rgb(${heat(share).join(",")})`;
 }
 
-/// What is no value of a waterfall: missing, and powers of 0, which have no decibels.
+/// Colours of special cells in a waterfall: missing, and powers of 0, which have no decibels.
 export const missingColour = [150, 150, 150, 90], zeroColour = [0, 0, 0, 255];
 
-/// The colours beside a waterfall with their values: one where all are equal; below them what is no value.
+/// Draws the colour scale next to a waterfall with its values; special cells are below them.
 export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top: number, height: number, least: number, most: number, unit: string,
                               has: { values: boolean; zeros: boolean; missing: boolean }): void {
   let y = top + height;
@@ -73,7 +73,7 @@ export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top:
     context.fillRect(x, top + i, 14, 1.5);
   }
   context.fillStyle = colour("muted");
-  // Colours tell no more than some 20 values apart.
+  // Labels need no finer resolution than some 20 values.
   const step = (most - least) / 20 / fitting.size;
   for (let i = 0; i <= 4; ++i) {
     const says = markText((least + (most - least) * i / 4) / fitting.size, step);

@@ -1,10 +1,10 @@
-// What the program puts into a page: columns, since 10^5 objects take ten times the room and the time to read.
+// The data of a page: columns, since 10^5 objects take ten times the memory and parsing time.
 
 export interface Page {
   format: "takt-view/1";
   title: string;
   says: string;
-  /// Figures to read: name, value, meaning.
+  /// Displayed figures: name, value, meaning.
   facts: [string, string, string][];
   views: View[];
 }
@@ -16,28 +16,28 @@ interface Named {
   says: string;
 }
 
-/// What a box of a Gantt chart stands for.
+/// The meaning of a box in a Gantt chart.
 export const enum BoxKind { compute, send, receive, transfer, wait }
 export const boxKinds = ["compute", "send", "receive", "transfer", "wait"];
 
 export interface GanttView extends Named {
   kind: "gantt";
   unit: "ns" | "ticks";
-  /// Schedules, one above the other, with the time after which each repeats (0: never) and the frames in it.
+  /// Schedules, above one another, with the period of each (0: not repeated) and the frames in it.
   groups: { name: string[]; repetition: number[]; replicas: number[] };
-  /// Processors and links; `boxes` of each stand in the columns below, row after row, in order of start.
+  /// Processors and links; `boxes` counts each row's boxes in the columns below, in order of start.
   rows: { name: string[]; group: number[]; boxes: number[] };
   tasks: { name: string[]; layer: number[]; stream: number[] };
   streams: string[];
-  /// The processors that do nothing, in words; rows without boxes are left out.
+  /// A list of the idle processors; rows without boxes are omitted.
   idle?: string;
-  /// `gap` is the time since the end of the box before (of the first one: since 0); `subject` a task, or a
+  /// `gap` is the time since the end of the previous box (for the first one: since 0); `subject` a task, or a
   /// message.
   box: { gap: number[]; len: number[]; kind: number[]; subject: number[]; instance: number[] };
-  /// Boxes at their ends (-1: none) and what they carry.
+  /// Boxes at their ends (-1: none) and their contents.
   messages: { send: number[]; receive: number[]; bytes: number[]; name: string[]; id: number[] };
-  /// Of a placement: with which step each box appears, and with which it goes (there may be none such), counted from 0;
-  /// the reason of each step.
+  /// For a placement: the step with which each box appears, and the one with which it disappears (possibly beyond the
+  /// last one), counted from 0; the reason of each step.
   steps?: { from: number[]; to: number[]; says: string[] };
 }
 
@@ -45,31 +45,31 @@ export interface GanttView extends Named {
 export interface GraphView extends Named {
   kind: "graph";
   what: "tasks" | "network" | "interactions";
-  /// Of a network: all of its many nodes are linked with all.
+  /// For a network: a large complete graph.
   complete?: boolean;
   unit: "ns" | "ticks";
   nodes: {
     name: string[]; x: number[]; y: number[]; width: number[]; work: number[]; layer: number[];
-    /// -1: none is known.
+    /// -1: unknown.
     processor: number[]; critical: number[];
-    /// All processors of each, where some have several.
+    /// All processors of each, if some have several.
     group?: number[][];
   };
-  /// `load` is the share of the time in which a link is busy, -1 where that is not known.
-  /// Of a network, `bytes` is what a link costs a byte, and `fixed` what it costs a message.
+  /// `load` is the fraction of the time in which a link is busy, -1 if unknown. For a network, `bytes` is a
+  /// link's cost per byte, and `fixed` its cost per message.
   edges: { from: number[]; to: number[]; bytes: number[]; fixed: number[]; critical: number[]; load: number[]; bends: number[] };
-  /// Where nodes are tasks of several streams (`stream#frame/task`): their names, in the order of their colours.
+  /// If nodes are tasks of several streams (`stream#frame/task`): their names, in the order of their colours.
   streams?: string[];
-  /// What YAML written by the page would lack; empty where nothing would be.
+  /// Properties that YAML written by the page would lack; empty if there are none.
   loses: string;
-  /// x and y of the bends of all edges, edge after edge. Of a link of a network, one at most: the top of its arc.
+  /// x and y of the bends of all edges, edge after edge. At most one per link of a network: the top of its arc.
   bends: number[];
 }
 
-/// Boxes in boxes: what a machine is made of.
+/// Nested boxes: the structure of a machine.
 export interface LevelsView extends Named {
   kind: "levels";
-  /// `inside` is the box that holds one, -1 where none does.
+  /// `inside` is the enclosing box, -1 if there is none.
   boxes: { name: string[]; detail: string[]; inside: number[] };
 }
 
@@ -77,12 +77,12 @@ export interface Series {
   name: string;
   style: "line" | "dots" | "steps" | "bars";
   x: number[];
-  /// Null, in a file, or NaN where nothing is.
+  /// Null, in a file, or NaN for missing values.
   y: number[];
-  /// Points that are 0 where the axis is of decibels: far below all others.
+  /// Points that are 0 on a decibel axis: far below all others.
   zeros?: number[];
   says?: string[];
-  /// The series in whose colour it is drawn, and with whose marks: what was measured beside a line.
+  /// The series whose colour and marks it uses: measurements next to a line.
   of?: number;
 }
 
@@ -91,11 +91,11 @@ export interface ChartView extends Named {
   x: string;
   y: string;
   series: Series[];
-  /// Of the places 0, 1, 2, ... along x, where they have names: bars, one below the other.
+  /// Names of the places 0, 1, 2, ... along x, if they have any: bars, below each other.
   names?: string[];
-  /// The series are parts of a whole, and stand one behind the other.
+  /// The series are parts of a whole, and are stacked.
   stacked?: boolean;
-  /// Both axes are of logarithms: what is not above 0 is not there.
+  /// Both axes are logarithmic: values that are not above 0 are omitted.
   log?: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface WaterfallView extends Named {
   y: string;
   rows: number;
   columns: number;
-  /// Of the values; may be empty.
+  /// Unit of the values; may be empty.
   unit: string;
   /// Row after row, a byte each, base64; 0 is `least`, 253 is `most`, 254 a power of 0 in decibels, 255 missing.
   cells: string;
@@ -122,24 +122,24 @@ export const enum ColumnKind { text, number, ns, hz, bytes, seconds, share }
 export interface TableView extends Named {
   kind: "table";
   columns: string[];
-  /// What the columns hold (ColumnKind): cells are numbers in that unit.
+  /// The contents of the columns (ColumnKind): cells are numbers in that unit.
   numbers: ColumnKind[];
   rows: string[][];
 }
 
-/// Who holds which part of what tasks make: equal blocks in the order of `group`, processors.
+/// The distribution of tasks' output: equal blocks on the processors in `group`, in order.
 export interface PartitionsView extends Named {
   kind: "partitions";
   unit: "ns" | "ticks";
   parts: { task: string[]; frame: number[]; bytes: number[]; group: number[][] };
 }
 
-/// A recorded run: a graph whose tasks have states that change.
+/// A recorded run: a graph whose tasks change their states.
 export interface ReplayView extends Named {
   kind: "replay";
   graph: GraphView;
   gantt: GanttView;
-  /// What was planned for each task and what was measured (mean), in ns.
+  /// Planned and measured (mean) time of each task, in ns.
   planned: number[];
   measured: number[];
 }
@@ -153,7 +153,7 @@ export class Boxes {
   readonly kind: Uint8Array;
   readonly subject: Int32Array;
   readonly instance: Int32Array;
-  /// Which box of the view it is: copies of further repetitions share it.
+  /// The index in the view: copies in further iterations share it.
   readonly origin: Int32Array;
   least = Infinity;
   most = -Infinity;
@@ -205,7 +205,7 @@ export class Boxes {
 
   get count(): number { return this.start.length; }
 
-  /// The first box of a row that begins after a time, less one: the last that may hold it.
+  /// Returns the predecessor of a row's first box that begins after a time: the last one that may contain it.
   lastBefore(row: number, time: number): number {
     let low = this.first[row], high = this.first[row + 1];
     while (low < high) {
@@ -216,7 +216,7 @@ export class Boxes {
     return low - 1;
   }
 
-  /// The box with an origin and an instance; -1 where there is none.
+  /// Returns the box with an origin and an instance; -1 if there is none.
   find(origin: number, shift: number, view: GanttView): number {
     const from = this.byOrigin(view).get(origin);
     return from?.[shift] ?? -1;
@@ -234,7 +234,7 @@ export class Boxes {
     }
     return this.index;
   }
-  /// How many repetitions after the first a box is.
+  /// Returns the number of iterations between the first one and a box.
   shiftOf(box: number, view: GanttView): number {
     const group = view.rows.group[this.row[box]];
     return Math.round((this.instance[box] - view.box.instance[this.origin[box]]) / view.groups.replicas[group]);

@@ -1,4 +1,4 @@
-// What goes over edges, written beside them where there is room.
+// Labels of edges with their data sizes or loads, as far as they fit.
 
 import { colour } from "./colours";
 import type { Graph } from "./graph";
@@ -14,33 +14,33 @@ export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visib
   context.textAlign = "left";
   context.textBaseline = "middle";
   const taken: [number, number, number, number][] = [];
-  // The nodes that the edge joins, whose boxes are drawn later.
+  // The nodes joined by the edge, whose boxes are drawn later.
   let ends: number[] = [];
-  // Where no other size is; whether there was room.
+  // Writes unless another size is in the way; returns whether it fitted.
   const write = (text: string, x: number, y: number): boolean => {
     const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
     if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
     if (ends.some((node) => left < graph.sx(nodes.x[node] + nodes.width[node] / 2) && left + width > graph.sx(nodes.x[node] - nodes.width[node] / 2) &&
         Math.abs(y - graph.sy(nodes.y[node])) < (nodeHeight * graph.surface.camera.kx + leastLetters) / 2)) return false;
     taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
-    // Lines pass behind it.
+    // A background hides the lines behind it.
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
     return true;
   };
   for (const edge of visible) {
-    // Of an edge over several layers, on its first piece.
+    // For an edge over several layers, on its first piece.
     const [a, b] = [edges.from[edge], edges.to[edge]], bend = edges.bends[edge] > 0 && view.what === "tasks" ? firstBend[edge] : -1;
     const toX = bend < 0 ? nodes.x[b] : view.bends[2 * bend], toY = bend < 0 ? nodes.y[b] : view.bends[2 * bend + 1], dx = toX - nodes.x[a];
-    // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
+    // For tasks: on the outer side of the curve, near its beginning, where curves are apart.
     const isCurve = view.what === "tasks";
     context.textAlign = isCurve && dx < 0 ? "right" : "left";
     const text = graph.edgeText(edge);
-    // What links without a load say is in the legend.
+    // The legend explains links without a load.
     if (!text || edges.load[edge] === 0) continue;
     ends = isCurve ? [] : [a, b];
     if (view.what === "network") {
-      // Each direction's to its own side.
+      // Each direction's label is on its own side.
       const { x, y, ux, uy } = graph.onLink(edge, 0.4);
       context.textAlign = "center";
       write(text, x - 14 * uy, y + 9 * ux);

@@ -1,10 +1,10 @@
-// Editing a graph or a network, and keeping it as YAML.
+// The editor of graphs and networks, with output as YAML.
 
 import { colour } from "./colours";
 import { Graph } from "./graph";
 import { button, element, save } from "./text";
 
-/// A scalar that every reader of YAML takes as this text.
+/// Returns a scalar that every reader of YAML treats as this text.
 export function yamlText(text: string): string {
   return /^[A-Za-z_][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n|nan|inf)$/i.test(text) ? text : /^\d{1,15}$/.test(text) ? text : JSON.stringify(text);
 }
@@ -85,7 +85,7 @@ export class GraphEditor {
     if (event.key === "Enter" && this.connectsFrom >= 0 && this.graph.selected >= 0 && this.graph.selected !== this.connectsFrom) return this.finish(this.graph.selected);
     return false;
   }
-  /// The other end of an edge that is made, weighed or taken away.
+  /// Handles the second end of an edge that is created, weighted or deleted.
   private finish(node: number): boolean {
     if (this.unlinks) this.disjoin(this.connectsFrom, node);
     else this.join(this.connectsFrom, node);
@@ -164,7 +164,7 @@ export class GraphEditor {
     this.say("");
     this.changed();
   }
-  /// An edge that is there gets this size, in both directions of a network; whether it is there.
+  /// Sets the size of an existing edge, in both directions of a network; returns whether it exists.
   private weighEdge(from: number, to: number, size: number): boolean {
     const { edges, what } = this.graph.view;
     const own = edges.from.map((_, edge) => edge).filter((edge) => (edges.from[edge] === from && edges.to[edge] === to) ||
@@ -186,7 +186,7 @@ export class GraphEditor {
     this.say("");
   }
 
-  /// A moved node's edges lead straight to it.
+  /// Removes the bends of a moved node's edges.
   private straighten(node: number): void {
     const { edges } = this.graph.view;
     if (!edges.from.some((from, edge) => (from === node || edges.to[edge] === node) && edges.bends[edge] > 0)) return;
@@ -233,7 +233,7 @@ export class GraphEditor {
     this.changed();
     return true;
   }
-  /// Costs have changed: the critical path is not known any more, nor whether a network is complete.
+  /// After a change of costs, the critical path is unknown, and also whether a network is complete.
   private changed(): void {
     this.graph.view.complete = false;
     this.graph.view.nodes.critical.fill(0);
@@ -261,7 +261,7 @@ export class GraphEditor {
     this.changed();
   }
 
-  /// As graph files and machine files have it.
+  /// Returns the format of graph files and machine files.
   yaml(): string {
     const { nodes, edges, what } = this.graph.view;
     if (what === "network") {

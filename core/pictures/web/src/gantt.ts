@@ -1,4 +1,4 @@
-// A Gantt chart: rows of boxes on one axis of time, with as much detail as there is room for.
+// A Gantt chart: rows of boxes on one time axis, with details as far as they fit.
 
 import { Camera, Scene, Surface } from "./canvas";
 import { colour } from "./colours";
@@ -13,7 +13,7 @@ const leastRow = 6, mostRow = 64;
 export interface RowPlace { y: number; row: number }
 
 export class Gantt implements Scene {
-  /// Where the axis begins: right of the names of rows.
+  /// The beginning of the axis: right of the row names.
   readonly left: number;
   readonly zooms = "x" as const;
   readonly label: string;
@@ -27,13 +27,13 @@ export class Gantt implements Scene {
   rowHeight = 28;
   places: RowPlace[] = [];
   headings: { y: number; group: number }[] = [];
-  /// A moment that is marked.
+  /// A marked time.
   cursor = NaN;
   onSelect?: (box: number) => void;
 
   private showsMessages = true;
   private isShownTask: (task: number) => boolean = () => true;
-  /// Rows in which nothing happens are left out until somebody asks for them.
+  /// Rows without boxes are hidden until the user requests them.
   private readonly isBusyRow = (row: number): boolean => this.view.rows.boxes[row] > 0;
   private isShownRow: (row: number) => boolean = this.isBusyRow;
   private isShownLayer: (layer: number) => boolean = () => true;
@@ -91,13 +91,13 @@ export class Gantt implements Scene {
   private legend(): HTMLElement {
     const { idle, streams } = this.view;
     return element("p", { class: "legend" },
-      // Streams have colours of their own, which are named below.
+      // Streams have their own colours, which are named below.
       ...([["compute", streams.length > 1 ? "" : "compute"], ["send", "send"], ["receive", "receive"], ["transfer", "transfer on a link"], ["wait", "waits"]] as const)
         .filter(([, says], kind) => says && this.view.box.kind.includes(kind)).flatMap(([name, says]) => [element("span", { class: "key " + name }), says + " "]),
       element("span", { class: "key blank" }), "blank ", ...this.streamKeys(), idle ? `\u2003idle: ${idle}` : "");
   }
 
-  /// Which colour is whose, for as many as have one of their own.
+  /// Returns the legend of the streams, as far as they have their own colour.
   private streamKeys(): (HTMLElement | string)[] {
     const { streams } = this.view;
     if (streams.length < 2 || streams.length > 7) return [];
@@ -118,12 +118,12 @@ export class Gantt implements Scene {
     this.boxes = new Boxes(this.view, count);
     this.selected = this.hovered = -1;
     this.steps = new Steps(this.view, this.boxes);
-    // What was said was about a step, or a box, of before.
+    // The displayed text was about a previous step or box.
     this.surface.say("");
     this.surface.seeEverything();
   }
 
-  /// Shows what there is after so many more steps.
+  /// Advances by this many steps and displays the result.
   takeStep(by: number): void {
     const box = this.steps.take(by);
     this.select(box, this.steps.says);
@@ -150,7 +150,7 @@ export class Gantt implements Scene {
     return (this.places.length > 0 ? this.places[this.places.length - 1].y + this.rowHeight : top) + 6;
   }
 
-  /// Rows as high as there is room for.
+  /// Adapts the row height to the available space.
   private fitRows(height: number): void {
     const rows = Math.max(1, this.view.rows.name.filter((_, row) => this.isShownRow(row)).length);
     this.rowHeight = Math.min(28, Math.max(leastRow, (height - top - 8 - headingHeight * this.headings.length) / rows));
@@ -198,7 +198,7 @@ export class Gantt implements Scene {
     this.table.fill();
   }
 
-  /// Whether a box is a transfer of the message on a link.
+  /// Reports whether a box is a transfer of the message on a link.
   carries(box: number, message: number, shift: number): boolean {
     if (box < 0 || this.boxes.kind[box] !== BoxKind.transfer || this.boxes.subject[box] !== this.view.messages.id[message]) return false;
     const group = (each: number): number => this.view.rows.group[this.boxes.row[each]];
@@ -220,7 +220,7 @@ export class Gantt implements Scene {
     return -1;
   }
 
-  /// A box in words.
+  /// Describes a box.
   describe(box: number): string {
     const { boxes, view } = this, unit = view.unit, row = boxes.row[box];
     const kind = boxKinds[boxes.kind[box]];
@@ -281,7 +281,7 @@ export class Gantt implements Scene {
     return true;
   }
 
-  /// To the next box in the row, or to the one that is on at the same time in the next row.
+  /// Moves to the next box in the row, or to the simultaneous one in the next row.
   private walk(key: string): boolean {
     const { boxes } = this;
     if (boxes.count === 0) return false;

@@ -1,4 +1,4 @@
-// How a Gantt chart is drawn, with as much detail as there is room for.
+// Painting of a Gantt chart, with details as far as they fit.
 
 import { marks } from "./canvas";
 import { colour, paleColour, paleColours, seriesColour } from "./colours";
@@ -7,22 +7,22 @@ import type { Gantt, RowPlace } from "./gantt";
 import { Pixels, pixel } from "./pixels";
 import { commonBeginning, shortened, time } from "./text";
 
-/// Room for the axis, and for the name of a schedule.
+/// Heights of the axis, and of a schedule's name.
 export const top = 26, headingHeight = 22;
-/// Room for the names of rows.
+/// Returns the width of the row names.
 export function gutterOf(names: string[]): number {
   const longest = names.reduce((most, name) => Math.max(most, name.length), 0);
   return Math.min(96, 22 + 7.5 * longest);
 }
-/// Narrower boxes are drawn together: a column of the screen is filled to the share that is busy.
+/// Narrower boxes are merged: a pixel column is filled in proportion to its busy time.
 const narrow = 3;
-/// More message lines than this are a carpet.
+/// More message lines than this would be illegible.
 const mostLines = 2000;
 
-/// With more boxes in view than this, boxes narrower than that have neither labels nor patterns.
+/// With more boxes in view than this, boxes below the second width have neither labels nor patterns.
 const crowd = 4000, narrowInCrowds = 12;
 
-/// How a box is filled, also as a pixel; and those that have no room for letters, as a pixel.
+/// The fill of a box, also as a pixel; and as a pixel for boxes without text.
 interface Ink { css: string; pale: number; full: number }
 const series = paleColours, sendInk = series, otherInk = series + 1, waitInk = series + 2;
 function makeInks(): Ink[] {
@@ -33,7 +33,7 @@ function makeInks(): Ink[] {
 
 export class GanttPainter {
   private readonly pixels = new Pixels();
-  /// Letters that tell no task from another one.
+  /// Length of the prefix common to all task names.
   private readonly common: number;
   private inks: Ink[] = [];
   private hatch?: { key: string; pattern: CanvasPattern | null };
@@ -44,7 +44,7 @@ export class GanttPainter {
     this.common = streams.length > 1 || groups.replicas.some((count) => count > 1) ? 0 : commonBeginning(tasks.name);
   }
 
-  /// Which of the inks a box has: its series, or what is behind them.
+  /// Returns the ink of a box: its series, or a special one after them.
   private inkOf(box: number): number {
     const { boxes, view } = this.gantt, task = boxes.subject[box], kind = boxes.kind[box];
     if (kind !== BoxKind.compute) return kind === BoxKind.send ? sendInk : kind === BoxKind.wait ? waitInk : otherInk;
@@ -74,7 +74,7 @@ export class GanttPainter {
     context.textAlign = "center";
     for (const mark of marks(from, to, (width - left) / 110)) {
       const text = time(Number(mark.toPrecision(12)), this.gantt.view.unit), half = context.measureText(text).width / 2 + 2;
-      // Above its line; only what would leave the picture is moved.
+      // Above its line; only text that would leave the picture is moved.
       context.fillText(text, Math.min(width - half, Math.max(half, this.gantt.x(mark))), top / 2);
     }
     context.textAlign = "right";
@@ -118,14 +118,14 @@ export class GanttPainter {
   }
   private get boxHeight(): number { return Math.max(2, this.gantt.rowHeight - (this.gantt.rowHeight > 12 ? 6 : 1)); }
 
-  /// Paints what is narrow into the pixels, and calls for what is wide.
+  /// Paints narrow boxes into the pixels, and calls `isWide` for wide ones.
   private scanRow(context: CanvasRenderingContext2D, place: RowPlace, from: number, to: number, width: number, least: number,
                   isWide: (box: number) => void): void {
     const { boxes, steps, surface } = this.gantt, { row } = place, { pixels, inks } = this;
     const begin = boxes.first[row], end = boxes.first[row + 1];
     if (begin === end) return;
     const y = this.gantt.y(place), height = this.boxHeight, bottom = Math.round(y + height), { x: offset, kx } = surface.camera;
-    // From the row's first box to its last one: what is not covered is blank.
+    // From the row's first box to its last one: uncovered time is blank.
     const first = Math.max(this.gantt.left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
     context.fillStyle = colour("grid");
     if (last > first) context.fillRect(first, y, last - first, height);
@@ -145,12 +145,12 @@ export class GanttPainter {
           column = at;
           widest = -1;
         }
-        // The longest box gives its colour to those beside it.
+        // The longest box determines the colour of a merged group.
         if (boxWidth > widest) [widest, ink] = [boxWidth, this.inkOf(box)];
         busy += Math.max(boxWidth, 0.15);
       } else if (boxWidth < least && !this.gantt.isDimmed(box)) {
         flush();
-        // A gap of a pixel tells neighbours apart.
+        // A gap of a pixel separates neighbours.
         const at = Math.round(x);
         pixels.fill(at, Math.round(y), Math.max(at + 1, Math.round(x + boxWidth) - 1), bottom, inks[this.inkOf(box)].pale);
       } else {
@@ -189,7 +189,7 @@ export class GanttPainter {
     context.globalAlpha = 1;
     const label = this.labelOf(box);
     const shown = height < 11 || end - begin < 14 ? "" : shortened(context, label, end - begin - 4, true, label === this.gantt.view.tasks.name[this.gantt.boxes.subject[box]] ? this.common : 0);
-    // A number that is cut is another one.
+    // A truncated number would be another number.
     const leading = /^[<>]?\d+\.?/.exec(label)?.[0];
     if (shown === "" || (leading && !shown.startsWith(leading) && !shown.startsWith("\u2026"))) return;
     context.fillStyle = colour(kind === BoxKind.send ? "card" : "ink");
@@ -198,7 +198,7 @@ export class GanttPainter {
     context.fillText(shown, (begin + end) / 2, y + height / 2);
   }
 
-  /// Receives are told apart by more than their colour.
+  /// Receives are distinguished by more than their colour.
   private pattern(context: CanvasRenderingContext2D): CanvasPattern | null {
     const key = colour("card");
     if (this.hatch?.key === key) return this.hatch.pattern;
@@ -218,7 +218,7 @@ export class GanttPainter {
     const { boxes, view } = this.gantt;
     if (boxes.kind[box] === BoxKind.compute) {
       const name = view.tasks.name[boxes.subject[box]];
-      // Streams have colours: frame and task are left to say.
+      // Streams are shown by colours: the label needs only frame and task.
       if (this.gantt.colourBy === "stream") return name.slice(name.indexOf("#") + 1);
       return boxes.instance[box] > 0 || view.groups.replicas.some((count) => count > 1) ? `${boxes.instance[box]}.${name}` : name;
     }
@@ -260,7 +260,7 @@ export class GanttPainter {
       context.globalAlpha = 1;
       context.lineWidth = 1;
     };
-    // Many lines are a veil, not a wall.
+    // Many lines are drawn nearly transparent.
     if (lines.length <= mostLines) stroke(lines, "ink", Math.max(0.08, Math.min(0.5, 80 / Math.max(1, lines.length))) * (marked >= 0 ? 0.5 : 1), 1);
     stroke(own, "heat", 1, 2);
   }

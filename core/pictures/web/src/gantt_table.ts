@@ -1,4 +1,4 @@
-// The boxes of a Gantt chart as a table: those in view in the page, all of them in a file.
+// The boxes of a Gantt chart as a table: those in view on the page, all of them in a file.
 
 import { BoxKind, boxKinds } from "./data";
 import type { Gantt } from "./gantt";
@@ -13,7 +13,7 @@ export class GanttTable {
     this.root.addEventListener("toggle", () => this.fill());
   }
 
-  /// Anew, when it is open.
+  /// Refills the table when it is open.
   fill(): void {
     if (!this.root.hasAttribute("open")) return;
     const most = 200, from = this.gantt.timeAt(this.gantt.left), to = this.gantt.timeAt(this.gantt.surface.size.width);

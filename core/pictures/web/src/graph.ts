@@ -1,4 +1,4 @@
-// Nodes and edges: task graphs, interaction graphs, networks. Also editing them.
+// Nodes and edges: task graphs, interaction graphs, networks, and their editor.
 
 import { Camera, Scene, Surface } from "./canvas";
 import { colour, heatColour, paleColour, seriesColour } from "./colours";
@@ -9,14 +9,14 @@ import { Extent, extentOf, leastLetters, nodeHeight, startOf, wholeOf } from "./
 import { Overview } from "./overview";
 import { button, choice, commonBeginning, dataSize, element, field, rangesText, save, shortened, time } from "./text";
 
-/// More edges than this are not drawn at once.
+/// Largest number of edges drawn at a time.
 const mostEdges = 30000;
-/// Nodes that are less high are dots.
+/// Smaller nodes are dots.
 const leastBox = 5;
 
-/// What a node is doing, in a replay.
+/// A node's state in a replay.
 export type NodeState = "waiting" | "ready" | "running" | "done";
-/// What these are called where nodes have states.
+/// Display names of the states.
 export type StateNames = Partial<Record<NodeState, string>>;
 const stateColours: Record<NodeState, string> = { waiting: "grid", ready: "p4", running: "p1", done: "p2" };
 
@@ -27,17 +27,17 @@ export class Graph implements Scene {
   readonly root: HTMLElement;
   selected = -1;
   states?: NodeState[];
-  /// By edge, of a run: frames that wait there, instead of what goes over it.
+  /// By edge, for a run: the number of waiting frames, displayed instead of the data size.
   waiting?: number[];
   onSelect?: (node: number) => void;
   editor?: GraphEditor;
 
   private hovered = -1;
-  /// What stands in the boxes: of streams, which have colours, frame and task.
+  /// Labels of the boxes: for streams, which have colours, frame and task.
   private names: string[] = [];
   /// By node.
   private streams: number[] = [];
-  /// Letters that tell no node from another one.
+  /// Length of the prefix common to all node names.
   private readonly common: number;
   private colourBy: string;
   private isWanted: (node: number) => boolean = () => true;
@@ -46,7 +46,7 @@ export class Graph implements Scene {
   private out: number[][] = [];
   private into: number[][] = [];
   private cells = new Map<string, number[]>();
-  /// By edge, where its bends begin.
+  /// By edge, the index of its first bend.
   firstBend: number[] = [];
   private readonly cell = 200;
   private readonly overview = new Overview();
@@ -80,7 +80,7 @@ export class Graph implements Scene {
     if (view.what === "tasks") bar.append(button("subtree", "Show the successors of the chosen node (s)", () => this.toggleSubtree()));
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
-    // What runs, or has run, is not what a file says.
+    // A graph of a running or finished run is not a file's contents.
     if (view.what !== "interactions" && !stateNames)
       bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
         if (this.editor) return this.editor.toggle();
@@ -88,9 +88,9 @@ export class Graph implements Scene {
         editing.append(this.editor.root);
       }));
     this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), (stateNames ? "\u2003" : "") + this.legendText()));
-    // Few nodes need little room, and a narrow window leaves no more than the graph is high there.
+    // Few nodes need little space, and a narrow window needs only the graph's own height there.
     const high = this.reach.bottom - this.reach.top, wide = this.reach.right - this.reach.left;
-    // Graphs that do not fit have room for what can be read of them, above their overview.
+    // Graphs that do not fit reserve space for a legible part, above their overview.
     const isLarge = wide > 500 && high > 100;
     Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: isLarge ? "340px" : "220px", maxHeight: `min(max(${height}px, 68vh), ${Math.max(220, 1.5 * high + 80)}px)` });
   }
@@ -112,13 +112,13 @@ export class Graph implements Scene {
     return streams + (this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "");
   }
 
-  /// The same nodes, on other processors.
+  /// Moves the same nodes to other processors.
   place(view: GraphView): void {
     Object.assign(this.view.nodes, { processor: view.nodes.processor, group: view.nodes.group });
     this.surface.redraw();
   }
 
-  /// After nodes or edges have changed.
+  /// Updates the index after changes of nodes or edges.
   index(): void {
     const { nodes, edges } = this.view;
     this.nameNodes();
@@ -170,7 +170,7 @@ export class Graph implements Scene {
     this.overview.draw(context, this.view, this.reach, seen, width, height);
   }
 
-  /// The critical path over crowds of dots, which would cover it.
+  /// Draws the critical path over dense dots, which would cover it.
   private drawCritical(context: CanvasRenderingContext2D): void {
     context.strokeStyle = colour("ink");
     context.lineWidth = 2;
@@ -180,7 +180,7 @@ export class Graph implements Scene {
     context.lineWidth = 1;
   }
 
-  /// In the middle of the ring.
+  /// In the centre of the ring.
   private sayComplete(context: CanvasRenderingContext2D): void {
     const { x, y } = this.view.nodes, mean = (values: number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
     context.fillStyle = colour("muted");
@@ -217,7 +217,7 @@ export class Graph implements Scene {
     }
     context.stroke();
     if (stride > 1) this.surface.say(`${Math.ceil(visible.length / stride)} of ${visible.length} edges are drawn: zoom in for all`);
-    // What a link costs is no load: links of which none is known are thin.
+    // A link's cost is not its load: links of unknown load are thin.
     const isWeighed = this.view.what === "interactions", most = isWeighed ? Math.max(1, ...sample(edges.bytes)) : 1;
     for (const edge of special.slice(0, mostEdges)) {
       const isNear = edges.from[edge] === marked || edges.to[edge] === marked;
@@ -235,7 +235,7 @@ export class Graph implements Scene {
     if (k > 0.8 && visible.length <= 250) drawSizes(this, context, visible);
   }
 
-  /// The line of an edge. Of two links between two nodes each keeps to its right.
+  /// Traces an edge's line. Each of two opposite links is drawn on its right side.
   private trace(context: CanvasRenderingContext2D, edge: number): void {
     const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
     if (this.view.what !== "tasks") {
@@ -255,14 +255,14 @@ export class Graph implements Scene {
     for (let bend = this.firstBend[edge]; bend < this.firstBend[edge + 1]; ++bend) curve(this.sx(bends[2 * bend]), this.sy(bends[2 * bend + 1]));
     curve(this.sx(nodes.x[b]), this.sy(nodes.y[b] - nodeHeight / 2));
   }
-  /// Where a link's line is drawn towards in its middle, if it leads around boxes of other nodes: twice as far away as the top of its arc.
+  /// Returns the control point of a link's curve around boxes of other nodes: twice as far away as the top of its arc.
   private towards(edge: number): [number, number] | undefined {
     const at = 2 * this.firstBend[edge], { bends, edges } = this.view;
     if (this.view.what !== "network" || edges.bends[edge] === 0) return undefined;
     const [x1, y1, x2, y2] = this.beside(edge);
     return [2 * this.sx(bends[at]) - (x1 + x2) / 2, 2 * this.sy(bends[at + 1]) - (y1 + y2) / 2];
   }
-  /// A place on a network's link, by its share of the way, and the direction there.
+  /// Returns the position at a fraction of a network's link, and the direction there.
   onLink(edge: number, share: number): { x: number; y: number; ux: number; uy: number } {
     const [x1, y1, x2, y2] = this.beside(edge), [x, y] = this.towards(edge) ?? [(x1 + x2) / 2, (y1 + y2) / 2], rest = 1 - share;
     const dx = rest * (x - x1) + share * (x2 - x), dy = rest * (y - y1) + share * (y2 - y), length = Math.hypot(dx, dy) || 1;
@@ -298,7 +298,7 @@ export class Graph implements Scene {
     context.fill();
   }
 
-  /// Beside an edge: how busy a link is, or what goes over it. What a link of a network costs is said where it is edited.
+  /// Returns an edge's label: the load of a link, or the data size. The editor displays a link's cost.
   edgeText(edge: number): string {
     const { edges, what, unit } = this.view;
     if (edges.load[edge] >= 0) return `${Math.round(100 * edges.load[edge])} %`;
@@ -313,7 +313,7 @@ export class Graph implements Scene {
   private hasWork(): boolean { return this.mostWork() > 0; }
   private hasSizes(): boolean { return this.view.edges.bytes.some((each) => each > 0); }
 
-  /// Of a box with room for letters, or of a dot, which is seen by its colour alone.
+  /// Returns the colour of a box with text, or of a dot, which has no other mark.
   private nodeColour(node: number, isDot: boolean): [string, number] {
     const of = isDot ? seriesColour : paleColour;
     const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
@@ -364,7 +364,7 @@ export class Graph implements Scene {
       context.fillStyle = colour("ink");
       context.textAlign = "center";
       context.textBaseline = "middle";
-      // Where two lines have no room, the name stands alone.
+      // If two lines do not fit, only the name is drawn.
       const size = Math.min(12, Math.max(leastLetters, h * 0.36));
       context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
       const second = h >= 2 * leastLetters + 3 ? this.secondLine(context, node, w - 2) : "";
@@ -381,12 +381,12 @@ export class Graph implements Scene {
     context.strokeRect(x - w / 2, y - h / 2, w, h);
     context.lineWidth = 1;
   }
-  /// As the legend calls it.
+  /// In the legend's terms.
   private stateName(node: number): string { return this.stateNames?.[this.states![node]] ?? this.states![node]; }
-  /// As much as has room: a number that is cut is another one.
+  /// Returns the parts that fit: a truncated number would be another number.
   private secondLine(context: CanvasRenderingContext2D, node: number, room: number): string {
     const { nodes } = this.view, parts: string[] = [];
-    // A work of 0 tells something where others are none.
+    // A work of 0 is informative if other tasks have work.
     if (this.hasWork()) parts.push(time(nodes.work[node], this.view.unit, 3).replace(" ", "\u00a0"));
     if (nodes.processor[node] >= 0) parts.push(rangesText(this.processors(node)));
     if (this.states?.[node]) parts.push(this.stateName(node));
@@ -512,7 +512,7 @@ export class Graph implements Scene {
   }
 }
 
-/// So many that they can be arguments.
+/// Limits the number of values for a call with spread arguments.
 function sample(values: number[]): number[] {
   return values.length < 50000 ? values : values.filter((_, i) => i % Math.ceil(values.length / 50000) === 0);
 }

@@ -1,13 +1,13 @@
-// Where the window over a graph stands: over all of it, or where reading begins.
+// The camera of a graph: over all of it, or at a start position for reading.
 
 import { Camera } from "./canvas";
 import { GraphView } from "./data";
 
 export const nodeHeight = 34;
-/// Smaller letters cannot be read.
+/// Smaller text is illegible.
 export const leastLetters = 11;
 
-/// Nodes that are read one by one, on a screen that is narrow; the scale at which names can be read.
+/// Largest number of nodes read one by one, width of a narrow screen, and the least legible scale.
 const mostRead = 600, narrow = 600, legible = 0.75, margin = 20;
 
 /// A rectangle of the world.
@@ -21,7 +21,7 @@ export function extentOf({ nodes, bends, what }: GraphView): Extent {
     all.top = Math.min(all.top, nodes.y[node] - nodeHeight / 2);
     all.bottom = Math.max(all.bottom, nodes.y[node] + nodeHeight / 2);
   }
-  // Of a network, tops of arcs.
+  // For a network, the tops of arcs.
   for (let i = 0; what === "network" && i < bends.length; i += 2) {
     all.left = Math.min(all.left, bends[i]);
     all.right = Math.max(all.right, bends[i]);
@@ -36,8 +36,8 @@ export function wholeOf({ left, top, right, bottom }: Extent, width: number, hei
   return { x: (left + right) / 2 - width / 2 / k, y: (top + bottom) / 2 - height / 2 / k, kx: k, ky: k };
 }
 
-/// Everything, unless that would be a thin line, or tasks without names where there are few and the screen is narrow: then the
-/// sources, in the middle of few of them, or at the first of many.
+/// Shows everything, unless that would be a thin line, or few tasks without names on a narrow screen. Then shows the sources,
+/// centred for few of them, or from the first of many.
 export function startOf({ nodes, what }: GraphView, { left, top, right, bottom }: Extent, width: number, height: number): Camera {
   const whole = wholeOf({ left, top, right, bottom }, width, height);
   const isThin = Math.min((right - left) * whole.kx / width, (bottom - top) * whole.kx / height) < 0.3;
@@ -49,6 +49,6 @@ export function startOf({ nodes, what }: GraphView, { left, top, right, bottom }
     to = Math.max(to, nodes.x[node] + nodes.width[node] / 2);
   });
   const k = legible, areFew = (to - from) * k <= width - 2 * margin, y = top - margin / k;
-  // The overview stands below.
+  // The overview is below.
   return { x: areFew ? (from + to - width / k) / 2 : from - margin / k, y, kx: k, ky: k };
 }

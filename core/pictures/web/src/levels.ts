@@ -1,4 +1,4 @@
-// What a machine is made of: boxes in boxes, as many side by side as there is room for.
+// The structure of a machine: nested boxes, as many in a row as fit.
 
 import { LevelsView } from "./data";
 import { element } from "./text";

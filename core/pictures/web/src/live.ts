@@ -1,4 +1,4 @@
-// A pipeline at work, as its launcher tells it.
+// A running pipeline, displayed from its launcher's updates.
 
 import { Chart } from "./chart";
 import { GraphView, Series } from "./data";
@@ -7,7 +7,7 @@ import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
 import { element, hertz, number, setText, time } from "./text";
 
-/// What the launcher sends, several times a second. Times in seconds and milliseconds, shares from 0 to 1.
+/// An update of the launcher, several times per second. Times in s and ms, shares from 0 to 1.
 interface Update {
   pipeline: string;
   state: string;
@@ -15,7 +15,7 @@ interface Update {
   frequency: { sustained: number | null; required: number | null; predicted: number | null };
   latency_ms: { p50: number | null; p99: number | null };
   frames: Record<string, number>;
-  /// `busy_s` of `loop_s` went into work.
+  /// `busy_s` of `loop_s` was work.
   ranks: { rank: number; host: string; compute: number; message: number; starved: number; blocked: number; other: number; busy_s: number; loop_s: number; activity: string }[];
   stages: { name: string; kind: string; ranks: number[]; frames: number; mean_ms: number; total_s: number; queue: number }[];
   held: boolean;
@@ -28,12 +28,12 @@ const between = 2;
 /// Points of twenty minutes.
 const longest = 1200 / between;
 
-/// What grew by how much while something else grew, over the last two seconds: what happens now.
+/// The growth of one count relative to another over the last two seconds: the current rate.
 class Pace {
   private readonly recent: [number, number][] = [];
   at(moment: number, count: number): number | null {
     const { recent } = this;
-    // Ranks that were started again count from the beginning.
+    // Restarted ranks count from the beginning.
     if (recent.length > 0 && (count < recent[recent.length - 1][1] || moment < recent[recent.length - 1][0])) recent.length = 0;
     recent.push([moment, count]);
     while (recent.length > 2 && recent[1][0] < moment - 2) recent.shift();
@@ -53,7 +53,7 @@ class History {
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
-    // Two seconds are one point, for which the newest value counts; the chart is drawn when the next one begins.
+    // Two seconds form one point with the newest value; the chart is drawn when the next one begins.
     const isNew = moment - this.last >= 0.9 * between;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
@@ -67,7 +67,7 @@ class History {
         all[i].y.shift();
       }
     });
-    // Where a point is less than a pixel from the one before nobody sees it.
+    // Points less than a pixel apart are indistinguishable.
     if (!isNew || moment - this.drawn < 1 / this.chart.surface.camera.kx) return;
     this.drawn = moment;
     this.chart.refresh();
@@ -103,7 +103,7 @@ export function startLive(root: HTMLElement): void {
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   const fill = (body: HTMLElement, heads: string[], rows: string[][]): void => {
-    // Cells change, elements stay: who points at one keeps pointing at it.
+    // Cells are updated in place, so that a pointer stays on its element.
     while (body.children.length > rows.length) body.lastChild!.remove();
     rows.forEach((row, i) => {
       const line = body.children[i] ?? body.appendChild(element("tr", {}, ...heads.map((head) => element("td", words.has(head) ? { "data-name": head } : { class: "number", "data-name": head }))));
@@ -123,7 +123,7 @@ export function startLive(root: HTMLElement): void {
       ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, number(count)])];
     if (figures.children.length !== shown.length) figures.replaceChildren(...shown.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
     shown.forEach(([, value], i) => setText(figures.children[i].lastElementChild!, value));
-    // A prediction far above what is asked for would press all else to the ground: it stands at the edge.
+    // A prediction far above the required rate would flatten all other values: it is displayed at the edge.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
     const isFar = predicted !== null && !(predicted < 5 * needed);
     frequency.chart.tellAbove(3, isFar ? predicted : undefined);
@@ -131,7 +131,7 @@ export function startLive(root: HTMLElement): void {
     latency.add(now.seconds, [now.latency_ms.p50, now.latency_ms.p99]);
     const busy = now.stages.map((each, i) => (stagePaces[i] ??= new Pace()).at(now.seconds, each.total_s) ?? 0);
     const loads = now.ranks.map((each, i) => (rankPaces[i] ??= new Pace()).at(each.loop_s, each.busy_s));
-    // More lines than colours tell nothing.
+    // More lines than colours are indistinguishable.
     if (!utilisation && loads.length > 0) {
       utilisation = new History("Utilisation", "%", loads.length <= 8 ? loads.map((_, i) => `rank ${i}`) : ["least", "mean", "most"], "begins with the next update");
       unheard.replaceWith(utilisation.chart.root);
@@ -141,7 +141,7 @@ export function startLive(root: HTMLElement): void {
       utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
     fill(rankBody, rankHeads, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
     fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), time(1e6 * each.mean_ms, "ns", 4), percent(busy[i]), String(each.queue)]));
-    // A plan may be changed for another one, which places tasks elsewhere.
+    // A new plan may move tasks to other places.
     const places = now.stages.map((each) => each.ranks.join(" ")).join();
     if (now.stages.length > 0 && places !== drawn) {
       drawn = places;
@@ -153,7 +153,7 @@ export function startLive(root: HTMLElement): void {
     }
     if (graph) {
       const states = now.stages.map((each, i): NodeState => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
-      // At the edges stand the frames that wait there.
+      // Edges are labelled with their waiting frames.
       const queues = graph.view.edges.to.map((to) => now.stages[to]?.queue ?? 0);
       if (states.some((each, i) => each !== graph!.states?.[i]) || queues.some((each, edge) => each !== graph!.waiting?.[edge])) {
         graph.states = states;
@@ -171,9 +171,9 @@ export function startLive(root: HTMLElement): void {
     }
     document.documentElement.dataset.ready = "yes";
   };
-  // Twenty updates come as the lines of one event, every two seconds, or those until the run is in another state, and the newest of them
-  // is shown: what a browser does to receive an event and to show a frame costs more than what is in them. While frames of a probe are
-  // looked at, updates come as they are made.
+  // Twenty updates arrive as the lines of one event, every two seconds, or fewer when the run changes its state, and the newest one is
+  // displayed: receiving an event and displaying a frame costs a browser more than its contents. While a probe's frames are displayed,
+  // updates arrive immediately.
   const together = 10 * between;
   let shownAt = -Infinity, shownState = "", events: EventSource;
   const show = (lines: string): void => {

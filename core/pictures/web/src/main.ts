@@ -1,4 +1,4 @@
-// The page: reads its data, makes its views.
+// The page: reads its data and creates its views.
 
 import { bars } from "./bars";
 import { Chart } from "./chart";
@@ -26,7 +26,7 @@ function show(view: View): HTMLElement {
   }
 }
 
-/// Of two windows' width, half is enough: charts of time and tables of many columns need all of it.
+/// Reports whether a view fits half of a wide window: time charts and wide tables need all of it.
 function isHalf(view: View): boolean {
   return view.kind === "table" ? view.columns.length <= 10 : view.kind !== "gantt" && view.kind !== "replay";
 }
@@ -42,7 +42,7 @@ function facts(page: Page): HTMLElement {
   return list;
 }
 
-/// The page's data as JSON: as it is, or packed (core/pictures/packed.hpp).
+/// Returns the page's data as JSON, decompressed if necessary (core/pictures/packed.hpp).
 async function textOf(data: Element): Promise<string> {
   const text = data.textContent!;
   if (data.getAttribute("type") === "application/json") return text;

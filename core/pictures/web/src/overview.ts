@@ -1,4 +1,4 @@
-// The whole of a graph in a corner of its picture, with a frame around the part that is seen.
+// The overview of a graph in a corner of its picture, with a frame around the visible part.
 
 import { colour } from "./colours";
 import { GraphView } from "./data";
@@ -9,14 +9,14 @@ const margin = 6, least = 30;
 export class Overview {
   private readonly image = document.createElement("canvas");
   private paintedFor = "";
-  /// Where it stands on the screen; of no size where it is not shown.
+  /// Its position on the screen; of size 0 while hidden.
   private box = { x: 0, y: 0, width: 0, height: 0 };
   private extent: Extent = { left: 0, top: 0, right: 1, bottom: 1 };
 
-  /// After nodes or edges have changed.
+  /// Called after changes of nodes or edges.
   forget(): void { this.paintedFor = ""; }
 
-  /// Draws it where the window shows less than most of the graph. Narrow graphs are drawn wider than they are, flat ones higher.
+  /// Draws it if the window shows a small part of the graph. Narrow graphs are drawn wider than they are, flat ones higher.
   draw(context: CanvasRenderingContext2D, view: GraphView, extent: Extent, seen: Extent, width: number, height: number): void {
     const wide = extent.right - extent.left, high = extent.bottom - extent.top;
     const share = (a: number, b: number, from: number, to: number): number => Math.max(0, Math.min(b, to) - Math.max(a, from)) / (to - from || 1);
@@ -40,7 +40,7 @@ export class Overview {
     context.lineWidth = 1;
   }
 
-  /// Nodes as dots, in one colour, so that it need not be painted again with every state of a run.
+  /// Paints nodes as dots of one colour, so that it need not be repainted with every state of a run.
   private paint(view: GraphView, width: number, height: number): void {
     const ratio = devicePixelRatio || 1, key = [width, height, ratio, colour("card"), view.nodes.name.length].join();
     if (this.paintedFor === key) return;
@@ -60,7 +60,7 @@ export class Overview {
     }
   }
 
-  /// The place of the world under one of the screen, where that is in the overview.
+  /// Returns the world position under a screen position within the overview.
   placeAt(x: number, y: number, isHeld = false): { x: number; y: number } | undefined {
     const { box, extent } = this;
     if (box.width === 0 || (!isHeld && (x < box.x - 2 || y < box.y - 2))) return undefined;

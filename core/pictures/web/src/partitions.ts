@@ -1,10 +1,10 @@
-// Who holds which part of the data: a row for each task, a block for each processor of its group.
+// The distribution of data: a row for each task, a block for each processor of its group.
 
 import { ColumnKind, PartitionsView } from "./data";
 import { table } from "./table";
 import { dataSize, element } from "./text";
 
-/// Beyond that, the table is enough.
+/// The table suffices for more rows.
 const mostRows = 200;
 
 export function partitions(view: PartitionsView): HTMLElement {

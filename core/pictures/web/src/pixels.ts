@@ -1,4 +1,4 @@
-// Many small boxes, painted pixel by pixel: for a canvas a rectangle is as dear as what it covers.
+// Many small boxes, painted pixel by pixel: the cost of a canvas rectangle depends on its area only.
 
 export class Pixels {
   private readonly canvas = document.createElement("canvas");
@@ -6,7 +6,7 @@ export class Pixels {
   private words = new Uint32Array(0);
   private isEmpty = true;
 
-  /// All of it is transparent.
+  /// Makes all pixels transparent.
   clear(width: number, height: number): void {
     if (this.image?.width !== width || this.image.height !== height) {
       this.canvas.width = Math.max(1, width);
@@ -17,7 +17,7 @@ export class Pixels {
     this.isEmpty = true;
   }
 
-  /// From and to whole pixels, those to being outside.
+  /// Fills from and to whole pixels, the latter exclusive.
   fill(x: number, y: number, toX: number, toY: number, word: number): void {
     const { width, height } = this.image!;
     const left = Math.max(0, x), right = Math.min(width, toX), low = Math.min(height, toY);
@@ -33,7 +33,7 @@ export class Pixels {
   }
 }
 
-/// `#rrggbb` or `#rgb` as a pixel.
+/// Converts `#rrggbb` or `#rgb` to a pixel.
 export function pixel(css: string, alpha: number): number {
   const long = css.length === 4 ? "#" + [...css.slice(1)].map((each) => each + each).join("") : css;
   const part = (at: number): number => parseInt(long.slice(at, at + 2), 16);

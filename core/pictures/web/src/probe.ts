@@ -1,4 +1,4 @@
-// What a stage gives while the run goes on: the last frame as a spectrum, those before as a waterfall.
+// The output of a stage during the run: the last frame as a spectrum, earlier ones as a waterfall.
 
 import { Camera, Scene, Surface, axis } from "./canvas";
 import { Chart } from "./chart";
@@ -20,7 +20,7 @@ export interface ProbeRow {
 
 const rows = 160, height = 300, left = 72, right = 96, top = 8, bottom = 40;
 
-/// Newest row on top; the colours reach from the least to the most of the last rows.
+/// Newest row on top; the colour scale covers the range of the last rows.
 class RollingWaterfall implements Scene {
   readonly zooms = "none" as const;
   readonly label = "waterfall of the chosen probe point, newest frame on top";
@@ -57,7 +57,7 @@ class RollingWaterfall implements Scene {
     }
     this.has.values = high >= low;
     if (!this.has.values) low = high = 0;
-    // Colours stay where they are while what comes fits them.
+    // The colour scale is kept while new values fit it.
     const span = high - low, isNew = this.image.width !== values.length || low < this.low || high > this.high || this.high - this.low > 1.5 * span;
     if (isNew) {
       this.image.width = values.length;
@@ -120,7 +120,7 @@ export class ProbeView {
   private chosen = "";
   private last = "";
 
-  /// `choose` asks for the frames of a source or task, or of none; `turn` is called where one is chosen and none was, and the other way round.
+  /// `choose` requests the frames of a source or task, or of none; `turn` is called when the selection becomes empty or non-empty.
   constructor(private readonly choose: (name: string) => void, private readonly turn: () => void) {
     this.label = choice("frames of", ["none"], (name) => this.look(name));
     this.pictures.hidden = true;
@@ -132,7 +132,7 @@ export class ProbeView {
 
   get isOn(): boolean { return this.chosen !== ""; }
 
-  /// The server forgets what was chosen when nobody listens.
+  /// The server forgets the selection when no page is connected.
   again(): void { if (this.chosen) this.choose(this.chosen); }
 
   private look(name: string): void {
@@ -152,7 +152,7 @@ export class ProbeView {
     this.names = names;
     const select = this.label.querySelector("select")!;
     select.replaceChildren(...["none", ...names].map((each) => element("option", {}, each)));
-    // What was chosen stays so.
+    // Keeps the selection.
     select.value = names.includes(this.chosen) ? this.chosen : "none";
   }
 
@@ -161,7 +161,7 @@ export class ProbeView {
     if (key === this.last || name !== this.chosen || row.values.length === 0) return;
     this.last = key;
     const scale = row.power ? "dB" : "";
-    // Of a power of 0, minus infinity.
+    // A power of 0 is minus infinity.
     const values = row.values.map((value) => value ?? NaN).map((value) => (row.power ? 10 * Math.log10(value) : value));
     const [series] = this.chart.view.series, step = (row.last - row.first) / Math.max(1, values.length - 1);
     series.x = values.map((_, i) => row.first + i * step);

@@ -1,4 +1,4 @@
-// A recorded run, played again over its graph.
+// The replay of a recorded run on its graph.
 
 import { Chart } from "./chart";
 import { BoxKind, ChartView, ReplayView } from "./data";
@@ -34,7 +34,7 @@ export class Replay {
     for (let box = 0; box < boxes.count; ++box) {
       if (boxes.kind[box] !== BoxKind.compute) continue;
       const frame = boxes.instance[box], list = this.runs.get(frame) ?? [];
-      // Of a group, from the first one's start to the last one's end.
+      // For a group, from the first one's start to the last one's end.
       const others = list[boxes.subject[box]];
       list[boxes.subject[box]] = { box: others && others.end > boxes.end[box] ? others.box : box,
         start: Math.min(boxes.start[box], others?.start ?? Infinity), end: Math.max(boxes.end[box], others?.end ?? -Infinity) };
@@ -156,7 +156,7 @@ export class Replay {
     return { kind: "chart", name: "Active ranks", says: "", x: "ns", y: "ranks", series: [{ name: "computing", style: "steps", x, y }] };
   }
 
-  /// Back from the frame's last task: what ended last before a task began held it up, its input or its rank.
+  /// Traces back from the frame's last task: the latest event before a start, input or rank, delayed it.
   private criticalPath(): { run: Run; why: string }[] {
     const list = this.frame === undefined ? undefined : this.runs.get(this.frame);
     if (!list) return [];
@@ -169,7 +169,7 @@ export class Replay {
       seen.add(run.box);
       path.unshift({ run, why });
       const { box, start }: Run = run, row = boxes.row[box], own = this.runs.get(boxes.instance[box]) ?? [];
-      // What was over when the frame began did not hold it up.
+      // Events before the frame's start did not delay it.
       if (start <= begin) break;
       let before: Run | undefined;
       why = "";

@@ -1,4 +1,4 @@
-// Wishes to a run that goes on, for those who have its token.
+// Control commands for a running pipeline, for users with its token.
 
 import { button, element } from "./text";
 
@@ -10,9 +10,9 @@ export class Steering {
   private token = "";
   private readonly ask = element("label", {}, "token ");
 
-  /// Shown where sinks have transient buffers.
+  /// Visible if sinks have transient buffers.
   private readonly trigger = button("write transient buffers", "", () => this.post("trigger"));
-  /// Shown where the run has parameters that may change.
+  /// Visible if the run has changeable parameters.
   private readonly set = element("span");
 
   constructor() {
@@ -24,7 +24,7 @@ export class Steering {
     this.ask.append(input);
     let isSure = false;
     const end: HTMLButtonElement = button("end the run", "Ingested frames are still delivered", () => {
-      // A run of days does not end by one wrong click.
+      // A confirmation protects a long run from a wrong click.
       if (isSure) return this.post("end");
       isSure = true;
       end.textContent = "really end the run";
@@ -54,7 +54,7 @@ export class Steering {
     this.set.append(name, " ", value, " ", button("set", "All ranks change the parameter at the same frame", send));
   }
 
-  /// It stays out of the history, of bookmarks and of what is copied from the address.
+  /// Keeps the token out of the history, of bookmarks and of copied addresses.
   private takeToken(): void {
     if (location.hash.length < 2) return;
     this.token = decodeURIComponent(location.hash.slice(1));

@@ -1,17 +1,17 @@
-// Stepping through a chart: in the order in which a scheduler decided where that is known, otherwise in order of start.
+// Stepping through a chart: in the order of the scheduler's decisions if known, otherwise in order of start.
 
 import { Boxes, GanttView } from "./data";
 
-/// How the steps of a chart follow each other, in words.
+/// Describes the order of a chart's steps.
 export function orderOfSteps(view: GanttView): string {
   return view.steps ? "in the order of the scheduler's decisions" : "in order of start";
 }
 
 export class Steps {
   readonly count: number;
-  /// How many steps are shown; `count` at the end. Nothing is stepped through while undefined.
+  /// Number of displayed steps; `count` at the end. Undefined outside of stepping.
   private shown: number | undefined;
-  /// By box: the step that it appears with, and the one that it goes with.
+  /// By box: the step with which it appears, and the one with which it disappears.
   private readonly from: ArrayLike<number>;
   private readonly to: ArrayLike<number> | undefined;
   /// By step.
@@ -41,14 +41,14 @@ export class Steps {
     return this.from[box] < shown && (this.to === undefined || this.to[box] >= shown);
   }
 
-  /// The box of the step that is come to; -1 at the beginning, where everything is shown again.
+  /// Returns the box of the new step; -1 at the beginning, where everything is displayed again.
   take(by: number): number {
     const next = Math.min(this.count, Math.max(0, (this.shown ?? 0) + by));
     this.shown = next === 0 ? undefined : next;
     return next === 0 ? -1 : this.boxOf[next - 1];
   }
 
-  /// Of the step that is shown.
+  /// The text of the current step.
   get says(): string {
     if (this.shown === undefined) return "all operations";
     const reason = this.view.steps?.says[this.shown - 1] ?? "";

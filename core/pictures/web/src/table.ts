@@ -1,9 +1,9 @@
-// A table whose columns sort.
+// A table with sortable columns.
 
 import { ColumnKind, TableView } from "./data";
 import { aligned, button, cellText, element, save } from "./text";
 
-/// Shows the rows of a table that is wider than its box as blocks of names and values: no column is beyond the edge.
+/// Displays the rows of a table wider than its box as blocks of names and values, so that no column is cut off.
 function stackWhereWide(box: HTMLElement, table: HTMLElement): void {
   let natural = 0;
   new ResizeObserver(() => {
@@ -25,7 +25,7 @@ export function table(view: TableView): HTMLElement {
   const fill = (rows: string[][]): void =>
     body.replaceChildren(...rows.map((row) => element("tr", {}, ...row.map((_, i) =>
       element("td", { ...(isNumber(i) ? { class: "number" } : {}), "data-name": view.columns[i] }, shown[i][places.get(row)!])))));
-  // What is no number comes last.
+  // Texts that are no numbers come last.
   const value = (cell: string): number => (isNaN(parseFloat(cell)) ? Infinity : parseFloat(cell));
   const heads = view.columns.map((name, i) => {
     const head = element("th", isNumber(i) ? { scope: "col", class: "number" } : { scope: "col" });
@@ -39,7 +39,7 @@ export function table(view: TableView): HTMLElement {
   });
   fill(view.rows);
   const csv = (): string => [view.columns, ...view.rows].map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",")).join("\n") + "\n";
-  // Many columns are printed across.
+  // Tables with many columns are printed in landscape.
   const many = 10;
   const all = element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads)), body);
   const box = element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": view.name + ", table" }, all);

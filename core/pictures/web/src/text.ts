@@ -1,10 +1,10 @@
-// Numbers and elements for people.
+// Formatting of numbers, and DOM elements.
 
 import { ColumnKind } from "./data";
 
 export type Child = Node | string;
 
-/// An element with attributes (class, type, ...) and children; texts are never read as markup.
+/// Returns an element with attributes (class, type, ...) and children; texts are never parsed as markup.
 export function element<Tag extends keyof HTMLElementTagNameMap>(
     tag: Tag, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
@@ -13,7 +13,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/// Changes an element's text where it is another one: its text node stays, which browsers lay out in less time than a new one.
+/// Changes an element's text if it differs, and keeps its text node, whose layout is faster than that of a new one.
 export function setText(where: Element, text: string): void {
   const node = where.firstChild as Text | null;
   if (!node) where.textContent = text;
@@ -38,8 +38,8 @@ export function field(label: string, says: string, does: (text: string) => void)
   return element("label", {}, label + " ", input);
 }
 
-/// How many letters all names begin with, up to the last one of them that parts words: they tell none of them apart. 0 where that
-/// would not be worth an ellipsis.
+/// Returns the length of the names' common prefix, up to its last word separator. 0 if an ellipsis would save
+/// nothing.
 export function commonBeginning(names: string[]): number {
   if (names.length < 2) return 0;
   let common = names[0].length;
@@ -51,9 +51,9 @@ export function commonBeginning(names: string[]): number {
   return common < 4 ? 0 : common;
 }
 
-/// The text, or as much of it as has room with an ellipsis in place of the rest: of its middle where room is not short, since
-/// ends tell names apart as often as beginnings. Nothing where a letter and the ellipsis have no room. O(log letters).
-/// The first `common` letters tell nothing: they go first.
+/// Returns the text, or as much of it as fits with an ellipsis: instead of its middle unless space is short, since ends
+/// distinguish names as often as beginnings. Empty if not even one character and the ellipsis fit. O(log letters). The first
+/// `common` letters carry no information and are dropped first.
 export function shortened(context: CanvasRenderingContext2D, text: string, room: number, keepsEnd = true, common = 0): string {
   if (context.measureText(text).width <= room) return text;
   if (common > 0) return shortened(context, "\u2026" + text.slice(common), room, keepsEnd);
@@ -75,7 +75,7 @@ function superscript(exponent: number): string {
   return String(exponent).replace(/./g, (letter) => (letter === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[Number(letter)]));
 }
 
-/// As number_text of core/pictures/figure_text.hpp: four significant digits, whole numbers as they are, in groups of three from a
+/// As number_text of core/pictures/figure_text.hpp: four significant digits; whole numbers are exact, in groups of three from a
 /// million on; beyond 10^15 and below a thousandth with a power of ten.
 export function number(value: number): string {
   if (isNaN(value)) return "-";
@@ -95,7 +95,7 @@ const times: Unit[] = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
 const sizes: Unit[] = [["B", 1], ["KiB", 1024], ["MiB", 1024 ** 2], ["GiB", 1024 ** 3]];
 const frequencies: Unit[] = [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]];
 
-/// The largest unit of which there is one at least.
+/// Returns the largest unit in which the value is at least one.
 function fitting(value: number, units: Unit[]): Unit {
   return units.reduce((best, each) => (Math.abs(value) >= each[1] ? each : best));
 }
@@ -107,15 +107,15 @@ function withUnit(value: number, units: Unit[], digits: number): string {
 export function time(value: number, unit: "ns" | "ticks", digits = 6): string {
   return unit === "ticks" ? number(value) : withUnit(value, times, digits);
 }
-/// Of data, in bytes or in a graph's own units.
+/// Formats data sizes, in bytes or in a graph's own units.
 export function dataSize(value: number, unit: "ns" | "ticks"): string {
   return unit === "ticks" ? number(value) : withUnit(value, sizes, 4);
 }
-/// A share of a whole in percent, two decimals.
+/// Formats a fraction of a whole in percent, two decimals.
 export function share(value: number): string { return value > 0 && value < 5e-5 ? "< 0.01 %" : (100 * value).toFixed(2) + " %"; }
 export function hertz(value: number): string { return withUnit(value, frequencies, 6); }
 
-/// A cell of a table, whose numbers are in the unit of its column; texts that are no numbers as they are.
+/// Formats a table cell whose column has a unit; texts that are no numbers are unchanged.
 export function cellText(kind: ColumnKind, cell: string): string {
   const value = cell.trim() === "" ? NaN : Number(cell);
   if (kind === ColumnKind.text || isNaN(value)) return cell;
@@ -124,12 +124,12 @@ export function cellText(kind: ColumnKind, cell: string): string {
   if (kind === ColumnKind.hz) return withUnit(value, frequencies, 6);
   if (kind === ColumnKind.bytes) return withUnit(value, sizes, 6);
   if (kind === ColumnKind.share) return share(value);
-  // Digits that somebody has chosen stay.
+  // Keeps explicitly chosen digits.
   return cell.length <= 8 && !/e/i.test(cell) && Math.abs(value) < 1e6 ? cell : number(value);
 }
 
-/// A column of such cells: those of one unit with equally many decimals, as many as the widest of them has within six digits, so that
-/// points stand below each other.
+/// Formats a column of such cells: those of one unit with equal numbers of decimals, as many as the widest of them has within six
+/// digits, so that decimal points are aligned.
 export function aligned(cells: string[]): string[] {
   const parts = cells.map((cell) => /^(-?(\d+)(?:\.(\d+))?) (\D+)$/.exec(cell)), decimals = new Map<string, number>(), widest = new Map<string, number>();
   for (const part of parts) {
@@ -143,36 +143,36 @@ export function aligned(cells: string[]): string[] {
   });
 }
 
-/// An axis in the unit that fits its values: its title, and what values are to be divided by. Titles name their unit at the end,
-/// alone or in brackets; others stay as they are.
+/// Returns an axis in the fitting unit of its values: its title, and the divisor of the values. Titles end with their unit,
+/// alone or in brackets; others are unchanged.
 export function axisUnit(title: string, most: number): { title: string; size: number } {
   const found = /^(?:(.*\()([^()]+)\)|(.+))$/.exec(title), name = found?.[2] ?? found?.[3] ?? "", own = name === "seconds" ? "s" : name;
   for (const units of [times, sizes, frequencies]) {
     const now = units.find((each) => each[0] === own);
     if (!now || !(most > 0) || !isFinite(most)) continue;
     const best = fitting(most * now[1], units);
-    // Bands are told in MHz also where they lie above 1000.
+    // Bandwidths are displayed in MHz even above 1000.
     if (units === frequencies && best[1] > now[1] && most < 1e4) continue;
     if (best[0] !== own) return { title: found?.[1] ? `${found[1]}${best[0]})` : best[0], size: best[1] / now[1] };
   }
   return { title, size: 1 };
 }
 
-/// An axis' title without its unit in brackets, where each mark has one; a value of such an axis with the unit that fits.
+/// Returns a title without its unit in brackets, for marks with units; and formats such a value.
 export function plainTitle(title: string): string { return title.replace(/ \([^()]+\)$/, ""); }
 export function withUnitOf(title: string, value: number): string {
   const own = /\(([^()]+)\)$/.exec(title)?.[1] ?? title, units = [times, sizes, frequencies].find((each) => each.some(([name]) => name === own));
   return units ? withUnit(value * units.find(([name]) => name === own)![1], units, 4) : number(value);
 }
 
-/// A mark of an axis, with the digits that tell it from the next one.
+/// Returns a mark's text, with the digits that distinguish it from the next one.
 export function markText(mark: number, step: number): string {
   if (Math.abs(mark) < step * 1e-6) return "0";
   if (Math.abs(mark) >= 1e6 || step < 1e-6) return number(Number(mark.toPrecision(12)));
   return mark.toFixed(Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
 }
 
-/// Processors in ascending order: `P0-P3, P7`.
+/// Formats processors in ascending order: `P0-P3, P7`.
 export function rangesText(processors: number[]): string {
   const parts: string[] = [];
   for (let i = 0; i < processors.length; ++i) {
@@ -183,7 +183,7 @@ export function rangesText(processors: number[]): string {
   return parts.join(", ");
 }
 
-/// `0-3,7`: whether a number is meant; everything where the text is empty; nothing where it is none of this.
+/// Parses `0-3,7` to a predicate for numbers, true for an empty text; undefined if it is invalid.
 export function ranges(text: string): ((value: number) => boolean) | undefined {
   if (text.trim() === "") return () => true;
   const parts = text.split(",").map((part) => /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(part));
@@ -191,7 +191,7 @@ export function ranges(text: string): ((value: number) => boolean) | undefined {
   return (value) => parts.some((part) => value >= Number(part![1]) && value <= Number(part![2] ?? part![1]));
 }
 
-/// Gives a text to keep as a file.
+/// Offers a text for download as a file.
 export function save(name: string, text: string | Blob, type = "text/plain"): void {
   const address = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
   const link = element("a", { href: address, download: name });

@@ -1,4 +1,4 @@
-// A waterfall: rows of channels over time, a colour each.
+// A waterfall: rows of coloured channels over time.
 
 import { Camera, Scene, Surface, axis } from "./canvas";
 import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
@@ -6,7 +6,7 @@ import { WaterfallView } from "./data";
 import { button, element, number, save } from "./text";
 
 const left = 72, top = 8, bottom = 40, right = 96;
-/// Cells that are no value (data.ts).
+/// Cells without a value (data.ts).
 const zero = 254, missing = 255;
 
 export class Waterfall implements Scene {
@@ -16,7 +16,7 @@ export class Waterfall implements Scene {
   readonly root: HTMLElement;
   private readonly cells: Uint8Array;
   private readonly image: HTMLCanvasElement;
-  /// Which kinds of cells there are.
+  /// The kinds of cells that occur.
   private readonly has: { values: boolean; zeros: boolean; missing: boolean };
 
   constructor(readonly view: WaterfallView, height = 420) {
