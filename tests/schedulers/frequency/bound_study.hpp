@@ -29,7 +29,8 @@ struct ExplainedPeriod {
 /// two sizes. Works are integers up to 100, data up to `largest_datum`;
 /// messages take a tick per unit, at both ends and in transit.
 [[nodiscard]] std::span<const std::string_view> expensive_shapes();
-[[nodiscard]] std::string expensive_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed);
+[[nodiscard]] std::string expensive_graph(std::string_view shape, std::size_t largest_datum,
+                                          std::uint64_t seed);
 [[nodiscard]] std::string expensive_machine(std::size_t processors);
 
 /// Different processors: repeated speeds 1, 1, 2, 4, and cheap messages. Eight graphs of 62 to 321 tasks, and

@@ -19,7 +19,8 @@ TEST(ExpensiveMessages, are_explained_by_the_bound_on_all_processors) {
   double explained = 0;
   std::vector<Time> periods;
   for (const std::string_view shape : shapes) {
-    const ExplainedPeriod found = explain_period(expensive_graph(shape, 100, 2), expensive_machine(16), 10'000);
+    const ExplainedPeriod found =
+        explain_period(expensive_graph(shape, 100, 2), expensive_machine(16), 10'000);
     EXPECT_LE(found.bound, found.period) << shape;
     EXPECT_GE(found.processors_used, 15U) << shape;
     explained += found.explained();
