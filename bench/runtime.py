@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--work", default="hand,touch,10,100,1000")
     parser.add_argument("--middle", default="stateless,stateful")
     parser.add_argument("--transport", choices=["auto", "mpi"], default="auto", help="of takt")
-    parser.add_argument("--markdown", action="store_true", help="print a table of docs/speed.md")
+    parser.add_argument("--markdown", action="store_true", help="print a table of docs/explanation/speed.md")
     add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -391,7 +391,7 @@ void declare_run(Command& command) {
       .excludes({"--schedule", "--dry-run", "--trace"});
   command.number(
       "--restart", arguments->restarts,
-      "Restart up to N times when a rank dies, after the last frame saved by all ranks (docs/restart.md)",
+      "Restart up to N times when a rank dies, after the last frame saved by all ranks (docs/how-to/restart.md)",
       {.least = 1});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
@@ -442,7 +442,7 @@ void declare_run(Command& command) {
   command.note(
       "Several pipelines run in separate processes, each at the rate of its file: takt admits all of them to "
       "the machine, or starts none. A stream that ends or fails does not affect the others "
-      "(docs/streams.md).");
+      "(docs/how-to/streams.md).");
   command.example("takt run configs/survey.yaml configs/watch.yaml");
   command.example("takt plan configs/first.yaml --output plan.yaml");
   command.example("takt run configs/first.yaml --schedule plan.yaml");

@@ -145,7 +145,7 @@ void declare_serve(Command& command) {
       .fallback("127.0.0.1:0");
   command.note(
       "takt add, drop, ps, logs and status use its HTTP service, with the token in the folder; so can other "
-      "programs (docs/streams.md).");
+      "programs (docs/how-to/streams.md).");
   command.note(
       "Ctrl-C ends its streams in order. After a restart or a crash the service starts its streams again on "
       "their former processors.");

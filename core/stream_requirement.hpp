@@ -5,7 +5,7 @@
 
 namespace takt {
 
-/// The requirement of a stream in a timetable (docs/rates.md).
+/// The requirement of a stream in a timetable (docs/how-to/rates.md).
 struct StreamRequirement {
   std::string stream;
   /// Largest number of ticks between its frames.

@@ -43,7 +43,7 @@ struct StreamsReport {
 
 /// Formats the report for users in at most 80 columns.
 [[nodiscard]] std::string to_text(const StreamsReport& report);
-/// Formats the report as JSON, described in docs/streams.md, including each stream's own report.
+/// Formats the report as JSON, described in docs/how-to/streams.md, including each stream's own report.
 [[nodiscard]] std::string to_json(const StreamsReport& report);
 
 }  // namespace takt::pipeline

@@ -22,7 +22,7 @@ from pages import PageTest, main
 
 
 class Recipes(PageTest):
-    page = "cookbook.md"
+    page = "how-to/cookbook.md"
 
     def test_a_station_spectrometer_finds_the_tone(self):
         section = "A station spectrometer"

@@ -144,7 +144,8 @@ TEST(Documents, show_commands_with_the_documented_results) {
     expect_results_of(documents() / "reference" / name, {});
   // Commands that run a pipeline or wait for a receiver have their own tests.
   expect_results_of(documents() / "reference" / "moldable.md", {"takt run"});
-  for (const char* name : {"logp.md", "pages.md", "rates.md"}) expect_results_of(documents() / name, {});
+  for (const char* name : {"explanation/logp.md", "how-to/pages.md", "how-to/rates.md"})
+    expect_results_of(documents() / name, {});
 }
 
 /// Tests the README's first pipeline: its file, its output and its second run.

@@ -1,4 +1,4 @@
-/// Tests docs/logp.md: its machine loads, its commands run, and its pictures are their output.
+/// Tests docs/explanation/logp.md: its machine loads, its commands run, and its pictures are their output.
 
 #include <filesystem>
 #include <regex>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class LogpPage : public ::testing::Test {
  protected:
   const std::filesystem::path docs_ = std::filesystem::path(TAKT_SOURCE_DIR) / "docs";
-  const std::string page_ = read_file(docs_ / "logp.md");
+  const std::string page_ = read_file(docs_ / "explanation" / "logp.md");
 
   /// Returns the code blocks of one language.
   [[nodiscard]] std::vector<std::string> blocks(const std::string& language) const {

@@ -61,7 +61,7 @@ class Pages(PageTest):
 
 
 class Streams(Pages):
-    page = "streams.md"
+    page = "how-to/streams.md"
 
     # 16 spectra of 1024 channels, float32; three figures of 8 channels.
     streams = {"survey": (20, 100, 16 * 1024 * 4), "watch": (100, 500, 3 * 8 * 4)}
@@ -178,7 +178,7 @@ deployment: {ranks: 1, machine: "logp:P=1,L=1,o=1,g=1"}
 
 
 class Calibration(Pages):
-    page = "calibration.md"
+    page = "explanation/calibration.md"
 
     def test_a_machine_file_plans_and_runs(self):
         here, hosts, under_mpirun, medians, percentiles, run = self.commands("")
@@ -234,7 +234,7 @@ class Editors(Pages):
 
 
 class Clusters(Pages):
-    page = "clusters.md"
+    page = "how-to/clusters.md"
 
     def script(self, section, *options):
         """What is submitted for the example's pipeline with the section's deployment."""

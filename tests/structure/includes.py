@@ -1,4 +1,4 @@
-"""Do the includes flow one way, as docs/architecture.md says?
+"""Do the includes flow one way, as docs/explanation/architecture.md says?
 
     includes.py ROOT        judges a tree
     includes.py --self-test makes small trees with a mistake each, which must be found

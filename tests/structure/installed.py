@@ -82,7 +82,7 @@ def self_test():
         "nothing": ({}, {}, None),
         "a header that is left out": ({"include/takt/core/b.hpp": None}, {}, "includes core/b.hpp"),
         "a comment that points nowhere": ({"include/takt/core/b.hpp": "// clock.hpp\n"}, {}, "cites clock.hpp"),
-        "a document that help cites": ({}, {"takt help run": "docs/restart.md says"}, "cites docs/restart.md"),
+        "a document that help cites": ({}, {"takt help run": "docs/how-to/restart.md says"}, "cites docs/how-to/restart.md"),
         "a document that a header cites": ({"share/doc/takt/docs/x.md": None}, {}, "cites docs/x.md"),
         "a broken link": ({"share/doc/takt/docs/x.md": "[y](y.md)\n"}, {}, "links to y.md"),
     }

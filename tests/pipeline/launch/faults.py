@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are frames conserved exactly while faults happen at random?
 
-Runs a pipeline that may start again (docs/restart.md), and for a given time has things go wrong, drawn with a
+Runs a pipeline that may start again (docs/how-to/restart.md), and for a given time has things go wrong, drawn with a
 seed: ranks and mpirun are killed, ranks are stopped for a moment or until they are taken for dead, a rank gets
 half of its processor, the disk is full (as root), and, inside tests/support/hosts.sh, the second host's link is
 cut and heals, and all its processes die. Then the run is asked to end, and what it wrote is compared with

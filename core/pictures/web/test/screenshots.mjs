@@ -1,4 +1,4 @@
-// screenshots.mjs FOLDER: the pictures of docs/pages.md, of pages that the program (TAKT_PROGRAM) makes now.
+// screenshots.mjs FOLDER: the pictures of docs/how-to/pages.md, of pages that the program (TAKT_PROGRAM) makes now.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
