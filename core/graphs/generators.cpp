@@ -99,6 +99,8 @@ constexpr std::array weights{
                        "instead of cost and data, tasks on d doubles: linear, log, matrix or mixed"},
     GeneratorParameter{"alpha", "", "serial part of moldable tasks: one value, or min..max at random"},
     GeneratorParameter{"alike", "0", "1: complexity and alpha per layer, not per task"},
+    GeneratorParameter{"shared", "0",
+                       "1: each task has one result for all successors, of its largest edge's size"},
     GeneratorParameter{"stateless", "0",
                        "1: stateless tasks, which may run each frame on another processor"}};
 
@@ -276,6 +278,19 @@ std::vector<Boxed<MoldableProfile>> read_profiles(const Arguments& arguments, co
   return profiles;
 }
 
+/// Adds one datum per task with successors, of the largest of its edges' sizes, and edges that carry it.
+void add_shared_results(TaskGraphBuilder& builder, const Topology& topology,
+                        const std::vector<std::int64_t>& sizes) {
+  std::vector<std::int64_t> largest(topology.task_count, -1);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    largest[topology.arcs[i].from] = std::max(largest[topology.arcs[i].from], sizes[i]);
+  std::vector<std::optional<DatumId>> results(topology.task_count);
+  for (std::size_t i = 0; i < largest.size(); ++i)
+    if (largest[i] >= 0)
+      results[i] = builder.add_datum(TaskId(i), Bytes{static_cast<std::uint64_t>(largest[i])});
+  for (const auto& arc : topology.arcs) builder.add_edge(*results[arc.from], TaskId(arc.to));
+}
+
 TaskGraph build(const Generator& generator, std::string_view parameters) {
   const Arguments arguments = read_arguments(generator, parameters);
   const bool stateless = arguments.truth("stateless"), has_host = arguments.truth("host");
@@ -289,9 +304,12 @@ TaskGraph build(const Generator& generator, std::string_view parameters) {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < costs.size(); ++i)
     builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless, profiles[i]});
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    builder.add_edge(TaskId(topology.arcs[i].from), TaskId(topology.arcs[i].to),
-                     Bytes{static_cast<std::uint64_t>(sizes[i])});
+  if (arguments.truth("shared"))
+    add_shared_results(builder, topology, sizes);
+  else
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      builder.add_edge(TaskId(topology.arcs[i].from), TaskId(topology.arcs[i].to),
+                       Bytes{static_cast<std::uint64_t>(sizes[i])});
   return std::move(builder).build();
 }
 

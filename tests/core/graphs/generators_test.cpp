@@ -72,6 +72,25 @@ TEST(Generators, put_a_host_around_a_graph_on_request) {
   EXPECT_THAT(works(generate("chain:depth=0,host=1,cost=3/1/4")), ElementsAre(3, 1, 4));
 }
 
+TEST(Generators, give_all_successors_one_result_on_request) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=3,data=1/2/3/4/5/6,shared=1");
+  ASSERT_EQ(graph.task_count(), 5U);
+  EXPECT_EQ(graph.edge_count(), 6U);
+  // One of the fork, one of each parallel task; the join has no successor.
+  EXPECT_EQ(graph.datum_count(), 4U);
+  const auto size_from = [&](std::uint32_t task) {
+    std::vector<std::uint64_t> sizes;
+    for (const EdgeId edge : graph.edges())
+      if (graph.edge(edge).from == TaskId(task))
+        sizes.push_back(graph.datum_size(graph.edge(edge).datum).count);
+    return sizes;
+  };
+  const std::vector<std::uint64_t> fork = size_from(0);
+  ASSERT_EQ(fork.size(), 3U);
+  EXPECT_EQ(std::ranges::count(fork, fork.front()), 3);
+  EXPECT_EQ(generate("chain:depth=3,data=7,shared=1").datum_count(), 3U);
+}
+
 TEST(Generators, accept_one_value_or_an_array_of_costs_and_sizes) {
   EXPECT_THAT(works(generate("chain:depth=2,cost=7")), Each(7));
   EXPECT_THAT(works(generate("chain:depth=2,cost=3/1/4")), ElementsAre(3, 1, 4));
