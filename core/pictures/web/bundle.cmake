@@ -17,7 +17,7 @@ if(NOT NODE OR NOT NPM)
   without_node("there is no node or no npm")
   return()
 endif()
-# The oldest version that esbuild supports.
+# The oldest version of node that esbuild supports.
 execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REGEX REPLACE "^v" "" version "${version}")
 if(NOT version VERSION_GREATER_EQUAL 18)
