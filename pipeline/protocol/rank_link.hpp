@@ -23,8 +23,8 @@ struct RankMessage {
 /// Environment variable by which ranks find their launcher.
 inline constexpr const char* link_variable = "TAKT_LINK";
 
-/// The launcher's end. It listens in a folder that only this user can enter, or on an address of this
-/// computer with a key of the run (link_guard.hpp), so that only ranks of this run can connect.
+/// The launcher's end. Only ranks of this run can connect: it listens in a folder that only this user can
+/// enter, or on an address of this computer with a key of the run (link_guard.hpp).
 class LauncherLink {
  public:
   /// Throws WorkError.

@@ -29,8 +29,8 @@ class RunFolder : public LockedFolder {
 /// Environment variable with the path of the folder of a run.
 inline constexpr const char* folder_variable = "TAKT_FOLDER";
 
-/// The run's folder on a rank's host. On hosts other than the launcher's, the rank makes it for Open MPI,
-/// locks it as not abandoned, and removes it at the end if it is empty.
+/// The run's folder on a rank's host. On hosts other than the launcher's, the rank makes it for Open MPI.
+/// Locks the folder against removal as abandoned, and removes an empty one at the end.
 class RankFolder {
  public:
   RankFolder();

@@ -2,14 +2,15 @@
 # hosts.sh COUNT [RATE] -- COMMAND...: runs a command on the first of COUNT emulated hosts, h1.test, h2.test,
 # ... Each host has its own network, host name and address (10.213.N.1, .2, ...); a switch joins them. RATE
 # limits the rate at which each host sends (1gbit). With TAKT_HOSTS_PINNED=1 in the environment each host has
-# its own processor if there are enough. Needs root. Exit code 98: the command has left processes on a host.
+# its own processor if there are enough. Needs root.
+# Exit code 98: the command has left processes on a host.
 # Exit code 77: this system does not permit emulated hosts; the reason is on stderr.
 #
-# The environment of the command has what takt and mpirun need to reach the other hosts (an agent instead of
-# ssh), and
-#   TAKT_HOSTS_TAG      the network name spaces of the hosts are TAG-1, TAG-2, ..., and that of the switch is TAG-switch
-#   TAKT_HOSTS_FOLDER   a file silent-NAME in it makes the agent refuse a host; env-NAME is read before a program starts
-#                       there
+# The environment of the command makes takt and mpirun use an agent instead of ssh for the other hosts, and
+# has
+#   TAKT_HOSTS_TAG      the hosts' network name spaces are TAG-1, TAG-2, ..., that of the switch is TAG-switch
+#   TAKT_HOSTS_FOLDER   a file silent-NAME in it makes the agent refuse a host; the agent reads env-NAME
+#                       before it starts a program
 set -u
 count=$1; shift
 rate=

@@ -150,8 +150,8 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   return shared;
 }
 
-/// Keeps, on rank 0, the plans whose trial runs fit into the time and the memory of this host, if the best
-/// one by costs is among them; otherwise only that one. Returns the time for trial runs, 0 for none.
+/// Keeps, on rank 0, the plans whose trial runs fit into the time and the memory of this host. Without the
+/// best one by costs among them, keeps only that one. Returns the time for trial runs, 0 for none.
 Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, ConsideredPlans& considered) {
   std::vector<PipelinePlan>& plans = considered.plans;
   const std::size_t best = best_by_costs(pipeline, plans);

@@ -1,5 +1,5 @@
 #pragma once
-/// Restores the ranks of a restarted run, and keeps what the next restart needs.
+/// Restores the ranks of a restarted run, and saves the state for the next restart.
 
 #include <cstdint>
 #include <optional>

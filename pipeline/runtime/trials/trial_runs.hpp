@@ -19,8 +19,8 @@ namespace takt::pipeline {
 [[nodiscard]] Time time_for_trials(Time longest, const Pipeline& pipeline, const RunPlan& plan,
                                    const StreamLimits& limits);
 
-/// True if a trial run of the plan fits into this time, and the output of its sinks fits several times into
-/// the temporary files of this host.
+/// True if a trial run of the plan fits into this time, and this host has ample space for temporary files of
+/// its sinks.
 [[nodiscard]] bool fits_trial(const Pipeline& pipeline, const RunPlan& plan, Time longest);
 
 /// Measures the throughput of each plan while its sources produce frames as fast as they are consumed. Noise

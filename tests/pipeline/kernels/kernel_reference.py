@@ -4,7 +4,7 @@
 
 For each NAME.json in the folder: reads the inputs (NAME.in0, ...) and the output (NAME.out) of a kernel, computes the
 expected output from the inputs, and compares values, missing values and times of frames. Prints differences, and then
-exits with 1. A lost frame is all NaN in the inputs, so that formulas of the stream know what is missing, and has no
+exits with 1. A lost frame is all NaN in the inputs, so that formulas of the stream know it as missing, and has no
 result.
 """
 
