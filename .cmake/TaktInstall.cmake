@@ -1,5 +1,5 @@
-# `cmake --install` puts the program, the libraries, the headers, the documents (share/doc/takt) and a CMake package
-# `takt` that other projects find.
+# `cmake --install` installs the program, the libraries, the headers, the documents (share/doc/takt) and the
+# CMake package `takt` for other projects.
 
 include(CMakePackageConfigHelpers)
 

@@ -1,41 +1,44 @@
-# takt_add_library(core UNITS a b PUBLIC a LINK x y): one library a folder, called takt_core, alias takt::core. A unit is a
-# header, a source or both, named once without its ending; the headers of public units are installed. Sources of one folder
-# are compiled at once (TAKT_UNITY), so names in anonymous namespaces are unique in their folder.
-# takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
-# Tests of one LOCK run one after the other: `ranks` where several processes compute, `hosts` where they mostly wait.
-# One label each, for `ctest -L`: LABEL, else the LOCK, else `slow` where TIMEOUT is 300 s or more, else `unit`; pages: `browser`.
-# Sources are compiled eight at once (TAKT_UNITY), which takes as long as three apart; APART are those of a test whose local names clash.
+# takt_add_library(core UNITS a b PUBLIC a LINK x y): adds the library of a directory, named takt_core, alias
+# takt::core. A unit is a header, a source or both, named once without its extension; headers of public units
+# are installed. Sources of one directory are compiled as one (TAKT_UNITY), so names in anonymous namespaces
+# must be unique in their directory.
+# takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): adds one GoogleTest binary, and its
+# cases to ctest. Tests with the same LOCK run one after another: `ranks` for tests in which several processes
+# compute, `hosts` for tests that mostly wait. Each test has one label for `ctest -L`: LABEL, else the LOCK,
+# else `slow` if TIMEOUT is at least 300 s, else `unit`; tests of pages: `browser`. Eight sources are compiled
+# as one (TAKT_UNITY), in the time of three separate ones; APART lists sources with conflicting local names.
 
 include(GNUInstallDirs)
 
 find_program(TAKT_CCACHE ccache)
 if(TAKT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What it takes to cache sources that use precompiled headers.
+  # Required to cache sources that use precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TAKT_CCACHE})
 endif()
 
-# A quarter of the time to compile a source went into these headers.
+# Precompiled headers; they took a quarter of the compile time of a source.
 set(TAKT_COMMON_HEADERS <algorithm> <array> <chrono> <cstdint> <filesystem> <functional> <map> <numeric> <optional> <span>
     <string> <string_view> <utility> <vector> <fmt/format.h>)
 
 add_library(takt_options INTERFACE)
 target_compile_features(takt_options INTERFACE cxx_std_20)
 target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-                       # In sources that are compiled together a local name may be one of another file.
+                       # In unity builds a local name may hide one of another file.
                        $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wno-subobject-linkage,-Wshadow>
                        $<$<BOOL:${TAKT_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms about std::string's insides, which precompiled headers bring to light (GCC bugs 105329, 105651).
+  # False positives in std::string, which appear with precompiled headers (GCC bugs 105329, 105651).
   target_compile_options(takt_options INTERFACE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(TAKT_SANITIZE)
-  # GCC cannot see through instrumented code what is initialised, and then warns of std::regex and others.
+  # In instrumented code GCC cannot track initialisation and warns about std::regex and others.
   target_compile_options(takt_options INTERFACE -fsanitize=${TAKT_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   target_link_options(takt_options INTERFACE -fsanitize=${TAKT_SANITIZE})
   if(TAKT_SANITIZE MATCHES "thread")
-    # The thread sanitizer knows no fences; Asio's are not needed where one thread runs an io_context. Our own order a
-    # store before a load, so that nobody sleeps through being woken: data are handed over by acquire and release.
+    # ThreadSanitizer does not support fences. Asio's fences are not needed if one thread runs an io_context.
+    # takt's fences order a store before a load, so that no sleeper misses a wake-up; data are synchronised by
+    # acquire and release.
     target_compile_definitions(takt_options INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
     target_compile_options(takt_options INTERFACE -Wno-tsan)
   endif()
@@ -56,7 +59,7 @@ function(takt_add_library name)
       message(FATAL_ERROR "takt_${name}: there is neither ${unit}.cpp nor ${unit}.hpp in ${CMAKE_CURRENT_SOURCE_DIR}")
     endif()
     list(APPEND sources ${files})
-    # A folder's sources are compiled together: adding one changes no other folder.
+    # Unity builds are per directory, so a new source changes no other directory.
     cmake_path(GET unit PARENT_PATH folder)
     list(FILTER files INCLUDE REGEX "\\.cpp$")
     set_source_files_properties(${files} PROPERTIES UNITY_GROUP "${name}_${folder}")
@@ -73,17 +76,17 @@ function(takt_add_library name)
   set_target_properties(takt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
                         CXX_EXTENSIONS OFF)
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
-  # Nobody puts functions of his own in the place of ours: compilers may inline those that others can call.
+  # No program replaces functions of the libraries, so compilers may inline exported ones.
   target_compile_options(takt_${name} PRIVATE -fno-semantic-interposition)
-  # A kernel's inner loop takes up to 1.7 times as long where it lies across lines of the instruction cache, which
-  # otherwise changes with whatever is linked before it.
+  # An inner loop that crosses lines of the instruction cache takes up to 1.7 times as long. Without
+  # alignment, its position changes with whatever is linked before it.
   target_compile_options(takt_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64 -falign-loops=32>)
   if(name STREQUAL "core")
     target_precompile_headers(takt_core PRIVATE ${TAKT_COMMON_HEADERS})
   else()
     target_precompile_headers(takt_${name} REUSE_FROM takt_core)
   endif()
-  # Headers include each other as they stand here; others may as well write <takt/core/units.hpp>.
+  # Headers include each other relative to the root; other projects may also write <takt/core/units.hpp>.
   target_include_directories(takt_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
@@ -102,13 +105,13 @@ function(takt_add_test name)
   target_link_libraries(${name}_test PRIVATE ${arg_LINK} takt_options takt_test_support GTest::gmock_main)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF)
-  # Half the time to compile, and what takes time in a test is in the libraries.
+  # Halves the compile time; the expensive code of tests is in the libraries.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-Og>)
   set_target_properties(${name}_test PROPERTIES UNITY_BUILD ${TAKT_UNITY})
   set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_precompile_headers(${name}_test REUSE_FROM takt_test_support)
   if(TAKT_SANITIZE)
-    # A false alarm of GCC 12 in <regex> under sanitizers (GCC bug 105562).
+    # False positive of GCC 12 in <regex> under sanitizers (GCC bug 105562).
     target_compile_options(${name}_test PRIVATE -Wno-maybe-uninitialized)
   endif()
   if(NOT arg_LABEL)
@@ -121,7 +124,7 @@ function(takt_add_test name)
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
   if(arg_LOCK)
-    # First, so that they do not remain one after the other when all else is done.
+    # Starts them first, so that they do not run alone at the end, one after another.
     list(APPEND properties RESOURCE_LOCK ${arg_LOCK} COST 100)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60

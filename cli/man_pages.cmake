@@ -1,4 +1,5 @@
-# Writes takt.1 and takt-COMMAND.1 to ${mandir}, by the program ${takt}: it knows its commands.
+# Writes takt.1 and takt-COMMAND.1 to ${mandir}. The program ${takt} lists its commands and generates the
+# pages.
 set(folder "$ENV{DESTDIR}${mandir}")
 file(MAKE_DIRECTORY "${folder}")
 execute_process(COMMAND "${takt}" help --man OUTPUT_VARIABLE page COMMAND_ERROR_IS_FATAL ANY)

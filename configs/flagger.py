@@ -1,4 +1,4 @@
-"""For python-flagger.yaml: channels that stand out of their neighbours are taken for missing."""
+"""For python-flagger.yaml: marks channels that differ from the others as missing."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ class Flagger:
         self.means = []
 
     def __call__(self, power):
-        # What is missing is NaN, and counts for nothing.
+        # Missing samples are NaN and are ignored.
         self.means = (self.means + [np.nanmean(power, axis=0)])[-self.frames :]
         level = np.nanmean(self.means, axis=0)
         distance = np.abs(level - np.nanmedian(level))

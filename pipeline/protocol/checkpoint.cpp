@@ -78,7 +78,7 @@ SavedStage stage_of(const json& root, std::string_view& bytes) {
   return stage;
 }
 
-/// Adds what another rank has counted of the stage, and what it alone has.
+/// Adds the counters of another rank, and takes over the state that only that rank has.
 void merge(SavedStage& into, SavedStage from) {
   into.runs += from.runs;
   into.given += from.given;

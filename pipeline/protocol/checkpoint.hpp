@@ -1,9 +1,9 @@
 #pragma once
-/// What a run needs to start again behind some frame: a consistent cut through all of its ranks.
+/// Checkpoint of a run, from which it restarts after some frame: a consistent cut through all ranks.
 ///
-/// Every rank works through the same repetitions of the schedule, and what is sent in one is received in the
-/// same one. So what the ranks have at the end of a repetition of one number belongs together, though they
-/// come to it at different moments, and nothing is under way: no rank waits for another one to be saved.
+/// Every rank executes the same iterations of the schedule, and a message is received in the iteration in
+/// which it was sent. So the states of all ranks after one iteration are consistent, although the ranks save
+/// them at different moments. No message is in flight, and no rank waits until another one is saved.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace takt::pipeline {
 
-/// A stage behind the last frame of a checkpoint.
+/// State of a stage after the last frame of a checkpoint.
 struct SavedStage {
   std::size_t stage = 0;
-  /// What was counted of it (StageTally).
+  /// Counters of the stage (StageTally).
   std::uint64_t runs = 0, given = 0, total_ns = 0;
-  /// Of a kernel or a sink that keeps something (Kernel::save, sensors::Sink::save).
+  /// State of a stateful kernel or sink (Kernel::save, sensors::Sink::save).
   std::optional<std::vector<std::byte>> state = {};
-  /// Of a source.
+  /// State of a source.
   struct Stream {
     sensors::StreamPlace place;
     sensors::SourceCounters counters;
-    /// UTC of the moment at which the first frame came, ns since 1970; 0: none had come.
+    /// UTC at which the first frame arrived, in ns since 1970; 0: none had arrived.
     std::int64_t begun_utc_ns = 0;
-    /// Samples of its clock from one frame to the next; 0: not known.
+    /// Samples of its clock from one frame to the next; 0: unknown.
     std::uint64_t step = 0;
   };
   std::optional<Stream> stream = {};
-  /// Of a sink (SinkTally).
+  /// Counters of a sink (SinkTally).
   struct Delivery {
     std::uint64_t passed = 0, delivered = 0, most_combined = 0, held_back = 0;
   };
@@ -42,31 +42,31 @@ struct SavedStage {
 };
 
 struct Checkpoint {
-  /// Frames of the source before it.
+  /// Number of frames of the source before the checkpoint.
   std::uint64_t frame = 0;
-  /// How many ranks have a part of it; 1 of a whole one.
+  /// Number of ranks with a part of the checkpoint; 1 if it is complete.
   std::size_t parts = 1;
-  /// Whose part it is.
+  /// Rank of the part.
   std::size_t rank = 0;
   std::vector<SavedStage> stages;
 
-  /// Null where it is not among them.
+  /// Returns the saved stage; null if the checkpoint does not contain it.
   [[nodiscard]] const SavedStage* find(std::size_t stage) const;
 };
 
-/// Of a line of JSON and the stages' bytes. Both ends are of one program.
+/// Returns a line of JSON and the bytes of the stages. The same program reads it.
 [[nodiscard]] std::string to_text(const Checkpoint& checkpoint);
-/// Throws ConfigError where the text is none.
+/// Throws ConfigError if the text is not a checkpoint.
 [[nodiscard]] Checkpoint checkpoint_from_text(std::string_view text);
 
-/// Puts parts together as ranks send them, and keeps the last one that is whole.
+/// Combines the parts that ranks send, and keeps the last complete checkpoint.
 class CheckpointDesk {
  public:
-  /// Goes on from a checkpoint of before, if there is one.
+  /// Continues from an earlier checkpoint, if there is one.
   explicit CheckpointDesk(std::optional<Checkpoint> last = {}) : whole_(std::move(last)) {}
 
   void take(Checkpoint part);
-  /// Counts are those of all ranks together; a stage stands in it once.
+  /// Returns the last complete checkpoint, with the sum of all ranks' counters and each stage once.
   [[nodiscard]] const std::optional<Checkpoint>& last() const { return whole_; }
 
  private:

@@ -22,17 +22,17 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of this process, for its messages; negative: it is no rank.
+/// Rank of this process, for its messages; negative: none.
 std::atomic<int> speaking_rank = -1;
-/// Not those that a kernel forks.
+/// Process that reports crashes: not one that a kernel forks.
 std::atomic<pid_t> speaking_process = 0;
 std::atomic<int> exit_guards = 0;
 std::atomic<bool> is_dying_now = false;
-/// The thread that tells the rank's figures, or 0, and whether it has.
+/// Thread that sends the rank's figures, or 0, and whether it has sent them.
 std::atomic<pid_t> teller = 0;
 std::atomic<bool> figures_are_told = false;
 
-/// A line put together without malloc, so that a signal handler may do it.
+/// Line composed without malloc, for use in signal handlers.
 class Line {
  public:
   Line& operator<<(std::string_view text) {
@@ -44,7 +44,7 @@ class Line {
     const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     return *this << std::string_view(digits.data(), end);
   }
-  /// In one call, so that lines of several ranks do not mix.
+  /// Writes in one call, so that lines of several ranks do not mix.
   void write_to_stderr() {
     text_[size_++] = '\n';
     (void)!::write(STDERR_FILENO, text_.data(), size_);
@@ -66,27 +66,27 @@ void add_activity(Line& line) {
   const Activity activity = current_activity();
   if (activity.phase == Phase::none) return;
   line << " while " << traits_of(activity.phase).name;
-  // The task at work is the main thread's.
+  // Only the main thread runs tasks.
   if (activity.task != nullptr && ::gettid() == ::getpid()) line << " task '" << activity.task << "'";
 }
 
-/// Waits for the thread that tells the rank's figures, but not for long.
+/// Waits for the thread that sends the rank's figures, at most 0.5 s.
 void let_figures_be_told() noexcept {
   constexpr int looks = 50;
   const timespec nap{0, 10'000'000};
   if (teller == 0 || teller == ::gettid()) return;
-  // What the teller waits for, so that it looks at once.
+  // The thread waits for this signal.
   ::kill(::getpid(), SIGUSR1);
   for (int i = 0; i < looks && !figures_are_told; ++i) ::nanosleep(&nap, nullptr);
 }
 
-/// What _exit() is elsewhere.
+/// Ends the process like _exit() of the C library.
 [[noreturn]] void leave(int exit_code) noexcept {
   while (true) ::syscall(SYS_exit_group, exit_code);
 }
 
 void say_why(Line reason) noexcept {
-  // A second thread that fails meanwhile, or a failure in here, has nothing to add.
+  // Reports the first failure only, not one of a second thread or of this function.
   if (!is_dying_now.exchange(true)) reason.write_to_stderr();
   let_figures_be_told();
 }
@@ -109,7 +109,7 @@ extern "C" void die_of_signal(int number) {
   line << "died of signal " << number << " (" << (name != nullptr ? name : "unknown") << ")";
   add_activity(line);
   say_why(line);
-  // The signal is at its default again (SA_RESETHAND): to raise it leaves a core file, where the user wants
+  // The signal has its default action again (SA_RESETHAND): raising it writes a core file if the user wants
   // one.
   rlimit core{};
   if (::getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur > 0) ::raise(number);
@@ -137,7 +137,7 @@ void refuse_exit() {
 void report_crashes(std::optional<int> rank) {
   if (rank) speaking_rank = *rank;
   speaking_process = ::getpid();
-  // A stack of its own, for the case that a task has used up the other one.
+  // A separate stack, because a task may have exhausted its own.
   static std::array<char, 65536> stack;
   const stack_t alternate{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
   ::sigaltstack(&alternate, nullptr);
@@ -185,7 +185,7 @@ ExitGuard::~ExitGuard() {
 
 }  // namespace takt::pipeline
 
-/// In place of the C library's, for all of the process: nothing else tells of a task that ends it so.
+/// Replaces _exit() of the C library in the whole process: nothing else detects a task that calls it.
 extern "C" void _exit(int exit_code) {
   using namespace takt::pipeline;
   const bool is_task = ::gettid() == ::getpid() && current_activity().task != nullptr;

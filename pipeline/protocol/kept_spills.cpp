@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::string_view prefix = "takt-spill-";
 
-/// Names of the files, a line each.
+/// Returns the path of the list of files, one name per line.
 fs::path list_in(const fs::path& restart_folder) {
   return restart_folder / "spills";
 }
 
-/// Whoever writes to it has locked it.
+/// True if a process has locked the file to write to it.
 bool is_in_use(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return true;
@@ -49,7 +49,7 @@ void remove_abandoned(const fs::path& folder) {
 fs::path kept_spill(const fs::path& restart_folder, const fs::path& folder, std::size_t stage) {
   const fs::path in = folder.empty() ? fs::temp_directory_path() : fs::absolute(folder);
   remove_abandoned(in);
-  // What another start of this computer has left may be half on disk.
+  // The boot ID in the name excludes files from before a reboot, which may be incomplete.
   const fs::path file = in / fmt::format("{}{}-{}-{}-{}", prefix, restart_folder.filename().string(),
                                          host_name(), boot_id(), stage);
   std::ofstream(list_in(restart_folder), std::ios::app) << file.string() << '\n';

@@ -1,19 +1,19 @@
 #pragma once
-/// Files through which the frames of sources go whose backlog spills, in a run that may start again
-/// (sensors::BacklogOptions::kept). They outlive the ranks that write them, and not the run.
+/// Names and removes the files of spilled backlogs in a run that may restart (sensors::BacklogOptions::kept).
+/// These files outlive the ranks that write them, but not the run.
 
 #include <cstddef>
 #include <filesystem>
 
 namespace takt::pipeline {
 
-/// The file of a source on this host, the same one after each restart; in the system's folder for temporary
-/// files where `folder` is empty. What other runs have left there, killed at the wrong moment, is removed
-/// after ten minutes. The file is not made.
+/// Returns the path of a source's file on this host, the same after each restart; does not make the file. If
+/// `folder` is empty, it is in the system's folder for temporary files. Removes files of killed runs there
+/// that are older than ten minutes.
 [[nodiscard]] std::filesystem::path kept_spill(const std::filesystem::path& restart_folder,
                                                const std::filesystem::path& folder, std::size_t stage);
 
-/// At the run's end, those that ranks on this host have asked for.
+/// Removes, at the end of the run, all files that ranks on this host have requested.
 void remove_kept_spills(const std::filesystem::path& restart_folder);
 
 }  // namespace takt::pipeline

@@ -23,14 +23,14 @@ std::pair<std::string, std::string> make_pair_of_keys() {
   return {open.data(), secret.data()};
 }
 
-/// The 32 bytes that a client shows.
+/// Returns the 32 bytes that a client presents.
 std::string bytes_of(const std::string& key) {
   std::array<std::uint8_t, 32> bytes{};
   ::zmq_z85_decode(bytes.data(), key.c_str());
   return {bytes.begin(), bytes.end()};
 }
 
-/// Answers one request: version, number, domain, address, identity, mechanism, then what the mechanism shows.
+/// Answers one request: version, number, domain, address, identity, mechanism, credentials of the mechanism.
 void answer(zmq::socket_t& handler, const std::string& key) {
   std::vector<std::string> parts;
   bool has_more = true;
@@ -92,7 +92,7 @@ LinkGuard::LinkGuard(zmq::context_t& context, const LinkKeys& keys)
           context, zmq::socket_t(context, zmq::socket_type::rep), bytes_of(keys.rank_public), {}}) {
   thread_->handler.set(zmq::sockopt::linger, 0);
   thread_->handler.bind("inproc://zeromq.zap.01");
-  // Signals are for other threads.
+  // Other threads handle the signals.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,5 +1,5 @@
 #pragma once
-/// Who may speak on a link that other computers reach: whoever has the key of this run.
+/// Encrypts and authenticates links that other computers can reach, with keys of the run.
 
 #include <memory>
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace takt::pipeline {
 
-/// Keys of one run, as ZeroMQ writes them (Z85, 40 letters). Ranks get the launcher's public key and a pair
-/// of their own, all ranks the same.
+/// Keys of one run, in the text form of ZeroMQ (Z85, 40 letters). All ranks get the launcher's public key and
+/// the same pair of rank keys.
 struct LinkKeys {
   std::string launcher_public, launcher_secret, rank_public, rank_secret;
 
-  /// New ones. Throws WorkError where this ZeroMQ has no encryption.
+  /// Makes new keys. Throws WorkError if this ZeroMQ has no encryption.
   [[nodiscard]] static LinkKeys make();
 };
 
-/// Makes sockets encrypt what they send (CURVE, RFC 26 of ZeroMQ) and prove who they are.
+/// Makes sockets encrypt their messages and authenticate themselves (CURVE, RFC 26 of ZeroMQ).
 void guard_launcher(zmq::socket_t& socket, const LinkKeys& keys);
 void guard_rank(zmq::socket_t& socket, const LinkKeys& keys);
 
-/// While it lives, the context's guarded sockets talk to owners of the ranks' key only (ZAP, RFC 27): all
-/// others are turned away before anything of theirs is read. Made before the sockets are bound. Its
-/// destructor shuts the context down: what the sockets have not sent by then is lost.
+/// Restricts the context's guarded sockets, during its lifetime, to owners of the ranks' key (ZAP, RFC 27).
+/// They reject other peers before they read their messages. Must be made before the sockets are bound. The
+/// destructor shuts the context down: unsent messages are lost.
 class LinkGuard {
  public:
   LinkGuard(zmq::context_t& context, const LinkKeys& keys);

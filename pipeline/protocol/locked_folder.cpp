@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Opens a folder and locks it until it is closed; nothing when another process has locked it.
+/// Opens and locks a folder, until its descriptor is closed; nothing if another process has locked it.
 std::optional<int> lock_folder(const fs::path& path) {
   const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder >= 0 && ::flock(folder, LOCK_EX | LOCK_NB) == 0) return folder;
@@ -30,7 +30,7 @@ std::optional<int> lock_folder(const fs::path& path) {
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {
-  // A folder is made a moment before it is locked.
+  // A folder is made shortly before it is locked.
   const auto latest = fs::file_time_type::clock::now() - std::chrono::minutes{1};
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored))

@@ -1,5 +1,5 @@
 #pragma once
-/// Folders that do not outlast their process for long, whatever ends it.
+/// Temporary folders that are removed soon even if their process is killed.
 
 #include <filesystem>
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace takt::pipeline {
 
-/// A new folder, removed with all that is in it at the end. While it lives it is locked; one that is not,
-/// since its process was killed, is removed by whoever makes the next one of its kind.
+/// New folder, removed with its contents by the destructor, and locked until then. A folder whose process was
+/// killed is unlocked: the next process that makes one of its kind removes it.
 class LockedFolder {
  public:
-  /// In `parent`; the prefix is that of all of its kind. Throws WorkError.
+  /// Makes the folder in `parent`; the folders of one kind share the prefix. Throws WorkError.
   LockedFolder(const std::filesystem::path& parent, std::string_view prefix);
   LockedFolder(const LockedFolder&) = delete;
   LockedFolder& operator=(const LockedFolder&) = delete;
@@ -20,11 +20,11 @@ class LockedFolder {
 
  private:
   std::filesystem::path path_;
-  /// The folder itself, open.
+  /// Descriptor of the folder.
   int lock_ = -1;
 };
 
-/// Removes a folder unless a process that lives has locked it.
+/// Removes a folder unless a living process has locked it.
 void remove_unless_locked(const std::filesystem::path& folder);
 
 }  // namespace takt::pipeline

@@ -11,7 +11,7 @@ namespace takt::pipeline {
 /// Version of the messages. A message of another version is ignored: it is not from this program.
 inline constexpr std::uint8_t protocol_version = 1;
 
-/// What a rank sends. The text that follows is JSON of the type in brackets, unless noted.
+/// Kinds of messages of a rank. The text that follows is JSON of the type in brackets, unless noted.
 enum class RankMessageKind : std::uint8_t {
   /// The rank's figures (RankStatus).
   status,
@@ -29,7 +29,7 @@ enum class RankMessageKind : std::uint8_t {
   checkpoint,
   /// Files that a sink has begun (BegunFiles).
   begun_file,
-  /// What the rank did for chosen frames (RankTrace).
+  /// Activities of the rank for the traced frames (RankTrace).
   trace,
   /// A line of progress of a calibration, as text, and its result (CalibrationOutcome).
   progress,
@@ -41,11 +41,11 @@ enum class RankMessageKind : std::uint8_t {
   count
 };
 
-/// What the launcher asks of all ranks.
+/// Commands of the launcher to all ranks.
 enum class CommandKind : std::uint8_t {
   /// Finish the frames in flight, then end.
   drain,
-  /// End at once where the stream has not begun.
+  /// End immediately if the stream has not begun.
   leave,
   /// Write transient buffers.
   trigger,
@@ -58,18 +58,18 @@ enum class CommandKind : std::uint8_t {
   new_files,
   hold,
   write,
-  /// Show frames of a stage, by number; of no stage where the text is empty.
+  /// Show frames of a stage, by number; of no stage if the text is empty.
   probe,
   count
 };
 
-/// The two bytes that precede the text of a message.
+/// Returns the two bytes that precede the text of a message.
 template <typename Kind>
 [[nodiscard]] std::string header_of(Kind kind) {
   return {static_cast<char>(protocol_version), static_cast<char>(kind)};
 }
 
-/// The kind of a message that begins with these bytes; nothing where they are not of this version.
+/// Returns the kind of a message that begins with these bytes; nothing if they are not of this version.
 template <typename Kind>
 [[nodiscard]] std::optional<Kind> kind_of(std::string_view message) {
   if (message.size() < 2 || static_cast<std::uint8_t>(message[0]) != protocol_version ||

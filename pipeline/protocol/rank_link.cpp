@@ -16,16 +16,16 @@
 
 namespace takt::pipeline {
 
-// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's commands, DEALER to ROUTER for what
-// ranks want to know to have arrived, REQ to REP for what other programs ask. What ranks are told is one
-// text, the first three endpoints, and the keys where there are any, with spaces between them: none has one
-// in itself.
+// ZeroMQ sockets: PUSH to PULL for messages of ranks, PUB to SUB for commands of the launcher, DEALER to
+// ROUTER for acknowledged messages of ranks, REQ to REP for requests of other programs. Ranks receive one
+// text: the first three endpoints, and the keys if there are any, separated by spaces, which none of them
+// contains.
 
 namespace {
 
 constexpr const char* request_socket = "requests";
 
-/// What a rank finds in the launcher's text.
+/// Contents of the launcher's text.
 struct Endpoints {
   std::string ranks, launcher, assured;
   std::optional<LinkKeys> keys;
@@ -43,14 +43,14 @@ struct Endpoints {
   }
 };
 
-/// Nothing where the message is not of this protocol.
+/// Returns nothing if the message is not of this protocol.
 std::optional<RankMessage> message_of(const zmq::message_t& header, const zmq::message_t& text) {
   const auto kind = kind_of<RankMessageKind>(header.to_string_view());
   if (!kind) return std::nullopt;
   return RankMessage{*kind, text.to_string()};
 }
 
-/// The value of link_variable; null under a user's own mpirun.
+/// Returns the link of link_variable; null under a user's own mpirun.
 template <typename Link>
 std::unique_ptr<Link> link_of_environment() {
   const char* endpoints = std::getenv(link_variable);
@@ -68,10 +68,10 @@ struct LauncherLink::Sockets {
   zmq::socket_t publish{context, zmq::socket_type::pub};
   zmq::socket_t assured{context, zmq::socket_type::router};
   zmq::socket_t requests{context, zmq::socket_type::rep};
-  /// Whether somebody waits for an answer.
+  /// True while a program waits for an answer.
   bool is_asked = false;
 
-  /// Its parts are the sender's name for ZeroMQ, a number that goes back to it, kind and text.
+  /// Acknowledges a message. Its parts: the sender's ZeroMQ identity, a number to send back, kind, text.
   std::optional<RankMessage> receive_assured() {
     std::array<zmq::message_t, 4> parts;
     for (zmq::message_t& part : parts)
@@ -106,9 +106,9 @@ LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optio
     listen(sockets_->pull, "ranks");
     listen(sockets_->publish, "launcher");
     listen(sockets_->assured, "assured");
-    // Other programs of this user are on this computer.
+    // Only programs of this user on this computer send requests.
     listen_here(sockets_->requests, request_socket);
-    // The last answer may be given just before the end.
+    // The last answer may be sent just before the end.
     sockets_->requests.set(zmq::sockopt::linger, 1000);
   } catch (const zmq::error_t& error) {
     throw WorkError(fmt::format("cannot listen for the ranks {} {}: {}", address ? "on" : "in",
@@ -290,7 +290,7 @@ RankLink::Commands RankLink::commands() {
 struct AssuredLink::Sockets {
   zmq::context_t context;
   zmq::socket_t dealer{context, zmq::socket_type::dealer};
-  /// Of the last message, and of the last one that was answered.
+  /// Numbers of the last message and of the last acknowledged one.
   std::uint64_t sent = 0, answered = 0;
 
   void take_answers() {

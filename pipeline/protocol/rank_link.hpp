@@ -23,8 +23,8 @@ struct RankMessage {
 /// Environment variable by which ranks find their launcher.
 inline constexpr const char* link_variable = "TAKT_LINK";
 
-/// The launcher's end. It listens in a folder that nobody else can enter, or on an address of this computer
-/// with a key of the run (link_guard.hpp), so that only this run's ranks are heard.
+/// The launcher's end. Only ranks of this run can connect: it listens in a folder that only this user can
+/// enter, or on an address of this computer with a key of the run (link_guard.hpp).
 class LauncherLink {
  public:
   /// Throws WorkError.
@@ -33,32 +33,32 @@ class LauncherLink {
   LauncherLink& operator=(const LauncherLink&) = delete;
   ~LauncherLink();
 
-  /// The value of link_variable for the ranks; on an address it holds the run's key.
+  /// Returns the value of link_variable for the ranks; on an address it contains the run's key.
   [[nodiscard]] std::string endpoints() const;
-  /// Waits for a message, or for output of the child (when one is given), no longer than this.
+  /// Waits for a message, or for output of the child if one is given, at most `longest`.
   void wait(std::optional<int> child_output, std::chrono::milliseconds longest);
-  /// Of both kinds of senders: an AssuredLink has its answer once its message is given here.
+  /// Returns the next message of a RankLink or AssuredLink, and acknowledges the latter's.
   [[nodiscard]] std::optional<RankMessage> receive();
   void ask_to_drain();
-  /// That ranks whose stream has not begun end at once.
+  /// Makes ranks whose stream has not begun end immediately.
   void ask_to_leave();
-  /// That transient buffers are written.
+  /// Makes sinks write their transient buffers.
   void ask_to_trigger();
-  /// That another plan is run from some frame on (a SharedPlan as text).
+  /// Makes ranks run another plan from some frame on (a SharedPlan as text).
   void ask_to_change_plan(const std::string& plan);
-  /// That a change of a parameter is prepared (a Change as text); that those up to a number begin.
+  /// Makes ranks prepare a parameter update (a Change as text); makes updates up to a number begin.
   void ask_to_prepare(const std::string& change);
   void ask_to_begin(std::uint32_t number);
 
-  /// What another program asks of the run (ask_run), once: nothing where nobody asks, or where the last one
-  /// has no answer yet.
+  /// Returns the request of another program (ask_run), once; nothing if there is none, or while the previous
+  /// one has no answer.
   [[nodiscard]] std::optional<std::string> request();
   void answer(const std::string& text);
-  /// That sinks begin new files.
+  /// Makes sinks begin new files.
   void ask_for_new_files();
-  /// That sinks write nothing, or go on writing, into new files.
+  /// Makes sinks stop writing, or continue in new files.
   void ask_to_hold(bool are_held);
-  /// That frames of this stage are shown (runtime/probe.hpp), or of none.
+  /// Makes the ranks send frames of this stage (runtime/probe.hpp), or of none.
   void ask_to_probe(std::optional<std::size_t> stage);
 
  private:
@@ -66,18 +66,18 @@ class LauncherLink {
   std::unique_ptr<Sockets> sockets_;
 };
 
-/// A rank's end. Used by one thread.
+/// The rank's end, used by one thread.
 class RankLink {
  public:
   explicit RankLink(const std::string& endpoints);
   RankLink(const RankLink&) = delete;
   RankLink& operator=(const RankLink&) = delete;
-  /// Gives what was sent last two seconds to leave.
+  /// Waits up to 2 s until the last messages have left.
   ~RankLink();
 
-  /// Never waits: what a stopped launcher has no room for is thrown away. Whether there was room.
+  /// Sends without waiting; discards the message and returns false if a stopped launcher's queue is full.
   bool send(const RankMessage& message);
-  /// What the launcher has asked for since the last call.
+  /// Commands of the launcher since the last call.
   struct Commands {
     bool drain = false;
     bool leave = false;
@@ -86,11 +86,11 @@ class RankLink {
     std::optional<std::string> plan = {};
     /// Changes to prepare, as text.
     std::vector<std::string> changes = {};
-    /// The last change that may begin; 0: as before.
+    /// Number of the last update that may begin; 0: unchanged.
     std::uint32_t begins = 0;
     bool begin_files = false;
     std::optional<bool> hold = {};
-    /// A stage, or none any more.
+    /// The stage to observe, or none from now on.
     std::optional<std::optional<std::size_t>> probe = {};
 
     [[nodiscard]] bool changes_outputs() const { return begin_files || hold; }
@@ -102,7 +102,7 @@ class RankLink {
   std::unique_ptr<Sockets> sockets_;
 };
 
-/// A rank's end for what must not die with it: it goes on when the launcher knows. Used by one thread.
+/// The rank's end for acknowledged messages, which must outlive the rank. Used by one thread.
 class AssuredLink {
  public:
   explicit AssuredLink(const std::string& endpoints);
@@ -110,8 +110,8 @@ class AssuredLink {
   AssuredLink& operator=(const AssuredLink&) = delete;
   ~AssuredLink();
 
-  /// Waits until the launcher has the message, no longer than this; not at all while it has not answered the
-  /// one before. Whether it has. Takes about 0.4 ms, the first time some ms.
+  /// Sends a message and waits until the launcher has it, at most `longest`; never waits if the previous one
+  /// is not acknowledged. Returns whether the launcher has it. Takes about 0.4 ms, the first time some ms.
   bool send(const RankMessage& message, std::chrono::milliseconds longest);
 
  private:
@@ -119,8 +119,8 @@ class AssuredLink {
   std::unique_ptr<Sockets> sockets_;
 };
 
-/// Asks the launcher of a run, by the run's folder, and waits for its answer; nothing where none has come in
-/// time. Throws WorkError where there is none to ask.
+/// Sends a request to the launcher of a run, found by the run's folder, and waits for its answer; returns
+/// nothing if none arrives in time. Throws WorkError if there is no launcher.
 [[nodiscard]] std::optional<std::string> ask_run(const std::filesystem::path& folder,
                                                  const std::string& request,
                                                  std::chrono::milliseconds longest);

@@ -24,7 +24,7 @@ std::filesystem::path plan_file(const std::filesystem::path& folder) {
   return folder / "plan";
 }
 
-/// What the launcher has left for rank 0.
+/// Reads a file that the launcher has written for rank 0.
 std::string read_for_rank_0(const std::filesystem::path& file) {
   try {
     return read_text_file(file);

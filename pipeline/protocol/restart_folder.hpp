@@ -1,7 +1,7 @@
 #pragma once
-/// What ranks of a run that may start again find of the run before: its last checkpoint, and the files that
-/// its sinks have begun. Every host has a folder of its own: what sinks of another one have begun, the
-/// launcher knows.
+/// Reads and writes the folder from which a run restarts: the last checkpoint of the previous run, its plan,
+/// and the files that its sinks have begun. Every host has its own folder; the launcher collects the files of
+/// the sinks of all hosts.
 
 #include <cstddef>
 #include <filesystem>
@@ -15,34 +15,34 @@
 
 namespace takt::pipeline {
 
-/// Environment variable by which ranks find the folder. It outlives them; on other hosts than the launcher's
-/// it is made where a sink needs it.
+/// Environment variable with the path of the folder, which outlives the ranks. On hosts other than the
+/// launcher's a sink makes it on demand.
 inline constexpr const char* restart_variable = "TAKT_RESTART";
 
-/// Empty where the run may not start again.
+/// Returns the folder; empty if the run may not restart.
 [[nodiscard]] std::filesystem::path restart_folder();
 
-/// Before ranks are started. Throws WorkError.
+/// Writes the checkpoint, before ranks start. Throws WorkError.
 void write_checkpoint(const std::filesystem::path& folder, const std::optional<Checkpoint>& checkpoint);
-/// As text: empty where the run begins at the beginning. Throws WorkError where it cannot be read: a run must
-/// not begin at the beginning for that.
+/// Returns the checkpoint as text; empty: the run starts at its first frame. Throws WorkError if it cannot be
+/// read, because a run must not start at its first frame by mistake.
 [[nodiscard]] std::string read_checkpoint(const std::filesystem::path& folder);
 
-/// Before ranks are started: the plan by which they are to go on (to_text of SharedPlan), or an empty text
-/// where they are to measure and plan. Throws WorkError.
+/// Writes the plan with which the ranks continue (to_text of SharedPlan), or an empty text if they measure
+/// and plan. Must be called before ranks start. Throws WorkError.
 void write_plan(const std::filesystem::path& folder, const std::string& plan);
-/// As text. Throws WorkError where it cannot be read.
+/// Returns the plan as text. Throws WorkError if it cannot be read.
 [[nodiscard]] std::string read_plan(const std::filesystem::path& folder);
 
 /// Names of the files that sinks have begun, by stage.
 using BegunFiles = std::map<std::size_t, std::vector<std::string>>;
 [[nodiscard]] std::string to_text(const BegunFiles& files);
-/// Throws ConfigError where the text is none.
+/// Throws ConfigError if the text is invalid.
 [[nodiscard]] BegunFiles begun_files_from_text(std::string_view text);
 
-/// Before ranks are started. Throws WorkError.
+/// Writes the names of the files, before ranks start. Throws WorkError.
 void write_begun_files(const std::filesystem::path& folder, const BegunFiles& files);
-/// As text. Throws WorkError where it cannot be read.
+/// Returns the files as text. Throws WorkError if they cannot be read.
 [[nodiscard]] std::string read_begun_files(const std::filesystem::path& folder);
 
 }  // namespace takt::pipeline

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view folder_prefix = "takt-run-";
 
-/// Where they are.
+/// Returns the parent directory of the folders.
 fs::path parent_of_folders() {
   const fs::path shared_memory = "/dev/shm";
   return fs::is_directory(shared_memory) ? shared_memory : fs::temp_directory_path();
@@ -51,7 +51,7 @@ RankFolder::RankFolder() {
   const char* path = std::getenv(folder_variable);
   if (path == nullptr) return;
   (void)::mkdir(path, S_IRWXU);
-  // The launcher's own host: it has the lock. Elsewhere several ranks share it.
+  // On the launcher's host the launcher has the lock; on other hosts ranks share it.
   lock_ = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (lock_ < 0 || ::flock(lock_, LOCK_SH | LOCK_NB) != 0) return;
   path_ = path;

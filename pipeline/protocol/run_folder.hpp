@@ -1,5 +1,5 @@
 #pragma once
-/// What ranks find around them: a batch system, their own number, a folder of the run.
+/// Environment of a rank: its batch system, its number, and the folder of its run.
 
 #include <filesystem>
 #include <optional>
@@ -11,27 +11,26 @@
 
 namespace takt::pipeline {
 
-/// Whether ranks that are started here may come up on other computers: a batch system or the user's own
-/// settings of mpirun say where.
+/// True if ranks started here may run on other computers, which a batch system or the user's own settings of
+/// mpirun select.
 [[nodiscard]] bool has_allocation();
 
-/// Which rank this process is, when it was started by mpirun or srun; known before MPI is initialised.
+/// Returns the rank of this process if mpirun or srun started it; known before MPI is initialised.
 [[nodiscard]] std::optional<int> own_rank();
 
-/// A folder for Open MPI's shared memory and session files, so that nothing of a run that died is left
-/// behind: that of a launcher that was killed is removed by its ranks' reaper (reaper.hpp), or by the next
-/// one.
+/// Folder for Open MPI's shared memory and session files, so that a run that died leaves no files. If the
+/// launcher was killed, the reaper of its ranks (reaper.hpp), or the next run, removes the folder.
 class RunFolder : public LockedFolder {
  public:
   /// Throws WorkError.
   RunFolder();
 };
 
-/// Environment variable by which ranks find the folder of their run.
+/// Environment variable with the path of the folder of a run.
 inline constexpr const char* folder_variable = "TAKT_FOLDER";
 
-/// The run's folder as a rank has it: on other hosts than the launcher's it is made here, where Open MPI
-/// wants it, and while this lives it is not taken for abandoned. It goes when it is empty at the end.
+/// The run's folder on a rank's host. On hosts other than the launcher's, the rank makes it for Open MPI.
+/// Locks the folder against removal as abandoned, and removes an empty one at the end.
 class RankFolder {
  public:
   RankFolder();
@@ -44,7 +43,7 @@ class RankFolder {
   int lock_ = -1;
 };
 
-/// Folders of runs, of this user's and others.
+/// Returns the folders of runs of all users.
 [[nodiscard]] std::vector<std::filesystem::path> run_folders();
 
 /// Variables of an environment: names and values.

@@ -8,7 +8,7 @@
 namespace takt::pipeline {
 
 std::optional<std::string> schedule_to_send(const std::filesystem::path& file) {
-  // Linux takes 128 KiB, the name included.
+  // Linux allows 128 KiB, including the name.
   constexpr std::size_t most = 120 << 10;
   std::string text = read_text_file(file);
   if (text.size() > most) return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank reports about a parameter update.
+/// Report of a rank about a parameter update.
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace takt::pipeline {
 
-/// A rank knows the update `number`, or has applied it from `frame` on (zero where it only knows of it).
+/// A rank knows the update `number`, or has applied it from `frame` on (0 if it only knows the update).
 struct UpdateReport {
   std::uint32_t number = 0;
   std::size_t rank = 0;
@@ -16,7 +16,7 @@ struct UpdateReport {
   std::int64_t utc_ns = 0;
 };
 
-/// As JSON, and back. Throws ConfigError.
+/// Converts to JSON, and back. Throws ConfigError.
 [[nodiscard]] std::string to_text(const UpdateReport& report);
 [[nodiscard]] UpdateReport update_report_from_text(std::string_view text);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do benches say how far they are, and do all of them take the option?"""
+"""Checks that benches report their progress, and that all of them have the option."""
 import contextlib
 import io
 import os
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 
 def shown(style, stream, seconds_a_step, steps=4):
-    """What is written while so many steps take so long each."""
+    """Returns the output of a number of steps that each take the same time."""
     now = [100.0]
     with contextlib.redirect_stderr(stream):
         progress = Progress(steps, style, lambda: now[0])
@@ -31,13 +31,13 @@ def shown(style, stream, seconds_a_step, steps=4):
 class Progresses(unittest.TestCase):
     def test_in_place_on_a_terminal_and_taken_away_in_the_end(self):
         text = shown("auto", Terminal(), 1)
-        # Three of four steps are left after the first one of a second, and so on.
+        # After the first step of 1 s, three of four steps are left, and so on.
         self.assertEqual(text, "".join(f"\r\033[K0 min {4 - done} s left; {done} of 4: step {done - 1}" for done in (1, 2, 3)) + "\r\033[K")
 
     def test_lines_elsewhere_none_of_what_is_short(self):
         self.assertEqual(shown("auto", io.StringIO(), 1), "")
         self.assertEqual(shown("auto", io.StringIO(), 65), "3 min 15 s left; 1 of 4: step 0\n2 min 10 s left; 2 of 4: step 1\n1 min 5 s left; 3 of 4: step 2\n")
-        # A line each ten seconds at most.
+        # At most one line every ten seconds.
         self.assertEqual(shown("plain", io.StringIO(), 6).count("\n"), 1)
 
     def test_plain_lines_on_a_terminal_and_nothing(self):

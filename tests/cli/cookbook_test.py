@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does every recipe of the cookbook do what it says, as it stands there?
+"""Checks that every recipe of the cookbook has the described results, as it is written there.
 
 cookbook_test.py TAKT SOURCE_FOLDER
 """
@@ -52,17 +52,17 @@ class Recipes(PageTest):
         self.until_it_receives(run)
         self.send(command, duration="4s", speed="0.5")
         self.settle(run, lambda: self.sizes("pulsar-search.fil"), least=180 * 100 * 64)
-        # The page's piece of Python.
+        # The Python code of the page.
         names, before = {}, os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, before)
         with contextlib.redirect_stdout(io.StringIO()) as said:
             exec(self.block(section, "python"), names)  # pylint: disable=exec-used
         self.assertEqual(len(said.getvalue().splitlines()), len(names["pulses"]))
-        # In 4 s there are 8 pulses; the first one or the last one may be cut off.
+        # 4 s contain 8 pulses; the first or the last one may be cut off.
         pulses = names["pulses"]
         self.assertIn(len(pulses), (7, 8), said.getvalue())
-        # Lorimer and Kramer, "Handbook of pulsar astronomy", 4.1.1; the highest channel lies at 403.15 MHz.
+        # Lorimer and Kramer, "Handbook of pulsar astronomy", 4.1.1; the highest channel is at 403.15 MHz.
         delay = 4.148808e3 * measure / 403.15**2
         for pulse in pulses:
             self.assertEqual(pulse["dm"], measure, said.getvalue())
@@ -79,7 +79,7 @@ class Recipes(PageTest):
             file.write(self.block(section, "yaml"))
         run = self.start(*self.command(section, "run"), "--no-serve")
         self.until_it_receives(run)
-        # Whole frames of 40 packets: what the end cuts off would be marked as invalid.
+        # Complete frames of 40 packets: an incomplete last frame would be marked as invalid.
         sent = self.send(self.command(section, "send"), duration="200ms", speed="0.05")
         self.settle(run, lambda: self.sizes("scan-*.vdif"), least=400 * 8032)
         self.assertEqual(sent["packets"], 400)
@@ -120,7 +120,7 @@ class Recipes(PageTest):
             file.write(self.block(section, "yaml"))
         stations = ["HGN", "WIT", "WTSB"]
         rate, seconds = 40, 120
-        # Noise, and from second 80 on something twenty times louder in the band of the filter.
+        # Noise, and from 80 s on a signal of twenty times the amplitude in the band of the filter.
         def sample(k, n):
             quake = 2000 * math.sin(2 * math.pi * 3 * n / rate) if n >= 80 * rate else 0
             return int(100 * math.sin(1.7 * n + k) * math.cos(0.31 * n * n + k) + quake)
@@ -130,7 +130,7 @@ class Recipes(PageTest):
         run = self.start("run", "seismic-array.yaml", "--no-serve")
         self.until(lambda: server.sent.is_set(), run)
         self.settle(run, lambda: self.sizes("array-*"), least=30 * 512)
-        # The archive, read again.
+        # Reads the archive again.
         with open(self.path("again.yaml"), "w", encoding="utf-8") as file:
             file.write(f"""name: again
 sources: {{s: {{type: mseed_file, files: [{", ".join(sorted(os.path.basename(name) for name in glob.glob(self.path("array-*.mseed"))))}]}}}}
@@ -154,14 +154,14 @@ deployment: {{ranks: 1}}
         with h5py.File(triggers[0]) as file:
             moments = [float(event[0]) for event in file["data"][:].reshape(-1, file["data"].shape[-1]) if not math.isnan(event[0])]
         self.assertGreater(len(moments), 0)
-        # The filter and the short mean answer within seconds, and nothing triggers before.
+        # The filter and the short mean respond within seconds, and there is no earlier trigger.
         self.assertGreaterEqual(min(moments), server.START + 80)
         self.assertLess(min(moments), server.START + 83)
 
     def test_a_software_radio_sends_spectra_to_any_receiver(self):
         with open(self.path("software-radio.yaml"), "w", encoding="utf-8") as file:
             file.write(self.block("Software radio", "yaml"))
-        # takt itself in the place of the flow graph, and of anybody.
+        # takt replaces both the flow graph and the receiver.
         with open(self.path("radio.yaml"), "w", encoding="utf-8") as file:
             file.write("""name: radio
 sources: {s: {type: synthetic, element: complex_float32, axes: [beamlet=1, time=20000, polarisation=1], pattern: tone, frequency: 0.125, rate: 20 Hz}}
@@ -190,13 +190,13 @@ deployment: {ranks: 1}
         last = values[-400:]
         powers = [last[2 * i] ** 2 + last[2 * i + 1] ** 2 for i in range(200)]
         loudest = max(range(200), key=powers.__getitem__)
-        # An eighth of the sample rate above the middle, or above the first channel.
+        # 1/8 of the sample rate above the middle, or above the first channel.
         self.assertIn(loudest, (25, 125))
         self.assertEqual(len(glob.glob(self.path("radio-*.h5"))), 1)
 
 
 class SeedlinkServer:
-    """SeedLink 3 as far as the recipe needs it: stations, streams, and records of miniSEED 2 with integers."""
+    """The part of SeedLink 3 that the recipe needs: stations, streams, and miniSEED 2 records of integers."""
 
     START = 1_700_000_000
 

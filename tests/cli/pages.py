@@ -1,7 +1,7 @@
-"""What tests of documents share: a folder, a network and the program under test.
+"""Common parts of the tests of documents: a folder, a network and the program under test.
 
-Each runs in a network of its own (as root, or in a name space of the user), so that the documents' ports are free; where
-that cannot be had the test skips (exit code 77).
+Each test runs in its own network (as root, or in a name space of the user), so that the documents' ports are free.
+Where that is not possible, the test is skipped (exit code 77).
 """
 
 import glob
@@ -21,7 +21,7 @@ SKIPPED = 77
 
 
 def enter_network():
-    """Starts this script again where only a loopback is."""
+    """Restarts this script in a network that has only a loopback."""
     for unshare in (["unshare", "--net"], ["unshare", "--net", "--map-root-user"]):
         try:
             subprocess.run([*unshare, "true"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -34,7 +34,7 @@ def enter_network():
 
 
 class PageTest(unittest.TestCase):
-    """Commands of a page, in an empty folder with configs/ in it."""
+    """Runs commands of a page, in an empty folder with configs/ in it."""
 
     page = ""
     takt, source = "", ""
@@ -44,7 +44,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(self.source, "configs"), os.path.join(self.folder, "configs"))
         with open(os.path.join(self.source, "docs", self.page), encoding="utf-8") as page:
-            # What comes before the first one has no title.
+            # The text before the first title has none.
             beginning, *parts = page.read().split("\n## ")
             self.sections = {"": beginning, **dict(part.split("\n", 1) for part in parts)}
         self.running = []
@@ -57,7 +57,7 @@ class PageTest(unittest.TestCase):
         return re.search(f"```{language}\n(.*?)```", self.sections[section], re.S).group(1)
 
     def command(self, section, beginning):
-        """A command of the text, with `takt` as the program under test."""
+        """Returns a command of the text, with `takt` as the program under test."""
         text = re.sub(r"\s+", " ", self.sections[section])
         return re.search(f"`takt ({re.escape(beginning)}[^`]*)`", text).group(1).split()
 
@@ -83,11 +83,13 @@ class PageTest(unittest.TestCase):
         return run.said.read()
 
     def until_it_receives(self, run):
-        """Its ports are open before: what comes while it plans is counted and not kept."""
+        """Waits until the run receives. Its ports are open before: packets that arrive during planning are
+        counted and discarded."""
         self.until(lambda: "receiving on" in self.said(run), run)
 
     def until_it_listens(self, run, port):
-        """On TCP, and goes on doing so: before a run is started, its ports are opened for a moment, to see whether they can be."""
+        """Waits until the run listens on a TCP port for several looks: before a run starts, its ports are opened
+        for a moment, to check them."""
         looks = 0
         def listens():
             nonlocal looks
@@ -97,7 +99,8 @@ class PageTest(unittest.TestCase):
         self.until(listens, run)
 
     def send(self, command, **changed):
-        """What is said, shorter and slower: a test needs no minute of it, and machines may be busy."""
+        """Executes a send command with changed options, such as a shorter duration and a lower speed for a test
+        on a busy machine."""
         words = list(command)
         for option, value in changed.items():
             option = "--" + option
@@ -109,7 +112,7 @@ class PageTest(unittest.TestCase):
         return json.loads(sent.stdout)
 
     def settle(self, run, taken, least=1):
-        """Ends the run once nothing has come any more for a while, or not even the least for long."""
+        """Ends the run after a while without new output, or after a long wait for the least output."""
         last, since = -1, time.monotonic()
         while run.poll() is None and time.monotonic() - since < (1.5 if last >= least else 30):
             now = taken()
@@ -124,7 +127,7 @@ class PageTest(unittest.TestCase):
 
 
 def main():
-    """TAKT SOURCE_FOLDER, then what unittest takes."""
+    """Runs the tests. Arguments: TAKT SOURCE_FOLDER, then those of unittest."""
     if INSIDE not in os.environ:
         enter_network()
     PageTest.takt, PageTest.source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the commands that documents show, as they stand there, give the results that the documents promise?
+"""Checks that the commands in documents have the documented results, as they are written there.
 
 pages_test.py TAKT SOURCE_FOLDER
 """
@@ -18,15 +18,15 @@ from pages import PageTest, main
 
 
 class Pages(PageTest):
-    """Commands are shortened where a test cannot last as long, and streams lengthened where none may end before it."""
+    """Shortens commands that would last too long for a test, and lengthens streams that must not end before it."""
 
     def commands(self, section):
-        """Of the section's block: words without `takt`, without comments."""
+        """Returns the commands of the section's block as lists of words, without comments."""
         lines = [shlex.split(line, comments=True) for line in self.block(section, "sh").splitlines()]
         return [words for words in lines if words]
 
     def ask(self, words, code=0):
-        """`takt` with these words, to its end: what it printed."""
+        """Runs `takt` with these words to its end, and returns its output."""
         self.assertEqual(words[0], "takt")
         done = subprocess.run([self.takt, *words[1:]], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, check=False, timeout=300, env=self.environment())
@@ -46,7 +46,7 @@ class Pages(PageTest):
             return json.load(file)
 
     def samples(self, name):
-        """Those that are there."""
+        """Returns the samples that are not missing."""
         values = array.array("f")
         with open(self.path(name), "rb") as file:
             values.frombytes(file.read())
@@ -63,7 +63,7 @@ class Pages(PageTest):
 class Streams(Pages):
     page = "how-to/streams.md"
 
-    # 16 spectra of 1024 channels, float32; three figures of 8 channels.
+    # 16 spectra of 1024 channels, float32; three values for each of 8 channels.
     streams = {"survey": (20, 100, 16 * 1024 * 4), "watch": (100, 500, 3 * 8 * 4)}
 
     def test_two_pipelines_at_once_account_for_all_their_frames(self):
@@ -73,7 +73,7 @@ class Streams(Pages):
             for name, (rate, frames, size) in self.streams.items():
                 row = re.search(rf"(?m)^{name} +{rate} Hz .* (\d+) +(\d+) +(\d+) +[0-9.]+ \w+$", said)
                 self.assertIsNotNone(row, said)
-                # A busy computer drops some.
+                # A busy computer drops some frames.
                 delivered, lost, dropped = map(int, row.groups())
                 self.assertEqual((delivered + dropped, lost), (frames, 0), said)
                 self.assertEqual(self.sizes(f"{name}.raw"), delivered * size)
@@ -85,7 +85,7 @@ class Streams(Pages):
     def test_a_service_adds_shows_and_drops_a_stream(self):
         serve, add, *looks, logs, drop = self.commands("A service")
         self.assertEqual(serve, ["takt", "serve", "&"])
-        # As long as this test.
+        # Longer than this test.
         self.change("configs/watch.yaml", "frames: 500", "frames: 1000000")
         service = subprocess.Popen([self.takt, "serve"], cwd=self.folder, stderr=subprocess.DEVNULL, env=self.environment())
         self.addCleanup(service.kill)
@@ -107,7 +107,7 @@ class Mseed(Pages):
     def test_a_seedlink_server_makes_traces_up_and_replays_files(self):
         made_up, replayed = self.commands("Sending")
         self.assertRegex(self.ask(made_up), r"sent 40 packets of the stream")
-        # The same traces, all of them, to a receiver that keeps them.
+        # Sends the same traces without losses to a receiver that keeps them.
         channels = made_up[made_up.index("--traces") + 1].split(",")
         wanted = f"channels: [{', '.join(channels)}]"
         self.write("keep.yaml", f"""name: keep
@@ -118,11 +118,11 @@ sinks:
 deployment: {{ranks: 1}}
 """)
         self.pass_on([word for word in made_up if word not in ("--receivers", "0", "--drop", "0.01")], "keep.yaml")
-        # Frames begin at multiples of their length, the records whenever this was started.
+        # Frames begin at multiples of their length, but records begin at the start of the sender.
         kept = self.samples("kept.raw")
         self.assertEqual(len(kept), 20 * 100 * 2)
         self.assertEqual(self.sizes("array.mseed") % 512, 0)
-        # What is replayed at ten times its speed is what was kept.
+        # The samples replayed at ten times their speed are the kept ones.
         self.write("again.yaml", f"""name: again
 sources: {{s: {{type: seedlink, server: "127.0.0.1:18000", {wanted}, rate: 40 Hz}}}}
 sinks: {{told: {{type: raw, input: s, path: again.raw}}}}
@@ -130,11 +130,11 @@ deployment: {{ranks: 1}}
 """)
         sent = self.pass_on(replayed, "again.yaml")
         self.assertEqual(self.samples("again.raw"), kept)
-        # 50 s of samples, the first record at once.
+        # 50 s of samples, of which the first record is sent immediately.
         self.assertGreater(sent["seconds"], 4)
 
     def pass_on(self, send, pipeline):
-        """A server, and a run that takes all it has."""
+        """Starts a server, and a run that receives everything that it sends."""
         self.assertEqual(send[0], "takt")
         server = subprocess.Popen([self.takt, *send[1:], "--format", "json"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.addCleanup(server.kill)
@@ -164,7 +164,8 @@ deployment: {ranks: 1, machine: "logp:P=1,L=1,o=1,g=1"}
         self.until(lambda: self.sizes("o.raw") > 0, run)
         token = re.search(r"live at http://127\.0\.0\.1:9464/#(\S+)", self.said(run)).group(1)
         def is_asked_for():
-            """The server knows the plan some moments after the ranks do, and says so until then."""
+            """Returns whether the server accepts the request, which it does once it knows the plan, shortly
+            after the ranks."""
             done = subprocess.run(["sh", "-c", self.block("Steering", "sh")], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env={**os.environ, "TOKEN": token})
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -172,7 +173,7 @@ deployment: {ranks: 1, machine: "logp:P=1,L=1,o=1,g=1"}
         self.until(is_asked_for, run)
         self.until(lambda: self.sizes("o-2.raw") > 0, run)
         self.settle(run, lambda: 0, least=0)
-        # Whole frames in both, and nothing twice.
+        # Both files contain whole frames, and no frame twice.
         for name in ("o.raw", "o-2.raw"):
             self.assertEqual(self.sizes(name) % 64, 0)
 
@@ -184,7 +185,7 @@ class Calibration(Pages):
         here, hosts, under_mpirun, medians, percentiles, run = self.commands("")
         self.assertIn("--hosts", hosts)
         self.assertEqual(under_mpirun[0], "mpirun")
-        # One short look is accepted on a quiet computer only.
+        # A single short calibration is accepted on a quiet host only.
         short = ["--duration", "1s", "--largest", "64 KiB", "--ranks", "2", "--force", "--no-progress"]
         self.ask([*here, *short], code=None)
         with open(self.path("m.yaml"), encoding="utf-8") as file:
@@ -237,7 +238,7 @@ class Clusters(Pages):
     page = "how-to/clusters.md"
 
     def script(self, section, *options):
-        """What is submitted for the example's pipeline with the section's deployment."""
+        """Returns the job script for the example's pipeline with the section's deployment."""
         with open(self.path("configs/first.yaml"), encoding="utf-8") as file:
             first = re.sub(r"(?ms)^deployment:.*?(?=^\S|\Z)", "", file.read())
         self.write("station.yaml", first + self.block(section, "yaml"))
@@ -288,15 +289,15 @@ class Moldable(Pages):
 
 
 class Received(Pages):
-    """A command that sends, and the pipeline that receives it."""
+    """A command that sends, and the pipeline that receives its packets."""
 
     def receive(self, send, pipeline, output):
-        """The file that the pipeline writes of what is sent."""
+        """Returns the file that the pipeline writes from the packets sent."""
         self.write("p.yaml", pipeline)
         run = self.start("run", "p.yaml", "--no-serve")
         self.until_it_receives(run)
         packets = send[send.index("--packets") + 1]
-        # A busy computer could not take it at once.
+        # A busy computer could not receive at full speed.
         slowly = [word for word in send if word != "--fast"] + ["--speed", "0.05"]
         self.assertIn(f"sent {packets} packets of the stream", self.ask(slowly))
         self.settle(run, lambda: self.sizes(output))
@@ -311,7 +312,7 @@ class Spead(Received):
         section = "A stream to test with"
         (send,) = self.commands(section)
         name = self.receive(send, self.block(section, "yaml"), "spead-*.raw")
-        # Three packets a heap: six frames, and what came of the seventh. Samples become complex_float32.
+        # Three packets per heap: six frames, and an incomplete seventh. Samples become complex_float32.
         self.assertEqual(os.path.getsize(name), 7 * 32768 * 8)
 
 
@@ -323,7 +324,7 @@ class Gnuradio(Received):
         name = self.receive(send, self.block("UDP", "yaml"), "radio-*.h5")
         said = self.ask(["takt", "view", name])
         self.assertRegex(said, r"frames +50\n")
-        # 100 kHz of 1 MHz in 200 channels, frequency 0 in the middle.
+        # 100 kHz of 1 MHz in 200 channels, with frequency 0 in the middle.
         self.assertRegex(said, r"peak +channel 120 ")
 
 

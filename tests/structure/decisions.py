@@ -1,9 +1,9 @@
-"""Are the decision records few, short and indexed, and do all links to them lead somewhere?
+"""Checks that the decision records are few, short and indexed, and that all links to them are valid.
 
-    decisions.py ROOT        judges a tree
-    decisions.py --self-test makes small trees with one mistake each, which must be found
+    decisions.py ROOT        checks a tree
+    decisions.py --self-test makes small trees with one error each, which must be found
 
-Prints each fault with its file; exit code 1 if there is one.
+Prints each error with its file; exits with 1 if there is one.
 """
 
 import pathlib

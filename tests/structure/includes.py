@@ -1,11 +1,10 @@
-"""Do the includes flow one way, as docs/explanation/architecture.md says?
+"""Checks that includes follow the directions of docs/explanation/architecture.md.
 
-    includes.py ROOT        judges a tree
-    includes.py --self-test makes small trees with a mistake each, which must be found
+    includes.py ROOT        checks a tree
+    includes.py --self-test makes small trees with one error each, which must be found
 
-A unit is a header with its source; a room is a folder. No units and no rooms include each other in a circle, and
-the top folders include each other only along the arrows below. Prints what is wrong, with file and line; exit code 1
-then.
+A unit is a header with its source; a room is a directory. No units and no rooms include each other in a cycle, and the
+top directories include each other only along the arrows below. Prints errors with file and line, and then exits with 1.
 """
 
 import pathlib
@@ -13,7 +12,7 @@ import re
 import sys
 import tempfile
 
-# What each top folder may include besides itself, directly or through others.
+# Directories that each top directory may include besides itself, directly or through others.
 ARROWS = {
     "core": [],
     "logp": ["core"],
@@ -26,7 +25,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 
 def allowed(folder):
-    """The top folders that one may include."""
+    """Returns the top directories that one may include."""
     found = {folder}
     for below in ARROWS[folder]:
         found |= allowed(below)
@@ -42,7 +41,7 @@ def room_of(unit):
 
 
 def circles(graph):
-    """The strongly connected parts of more than one node (Tarjan, without recursion)."""
+    """Returns the strongly connected components of more than one node (Tarjan, without recursion)."""
     index, low, stack, found = {}, {}, [], []
     for root in graph:
         if root in index:
@@ -75,7 +74,7 @@ def circles(graph):
 
 
 def judge(root):
-    """What is wrong in a tree, a line each, and how many includes were looked at."""
+    """Returns the errors of a tree, one per line, and the number of checked includes."""
     wrong, units, why = [], {}, {}
     seen = 0
     for folder in ARROWS:
@@ -112,7 +111,7 @@ def judge(root):
 
 
 def self_test():
-    """Trees with one mistake each, and what must be said of it; and one without."""
+    """Checks trees with one error each and their expected messages, and a tree without errors."""
     good = {
         "core/a.hpp": "",
         "core/a.cpp": '#include "core/a.hpp"\n#include <vector>\n',

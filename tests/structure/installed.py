@@ -1,10 +1,10 @@
-"""Does an installation have what its headers, help and man pages point to?
+"""Checks that an installation contains everything that its headers, help and man pages cite.
 
-    installed.py BUILD TAKT   installs the build into a folder of its own and judges that
-    installed.py --self-test  judges small installations with a mistake each, which must be found
+    installed.py BUILD TAKT   installs the build into a temporary folder and checks that
+    installed.py --self-test  checks small installations with one error each, which must be found
 
-Every header includes and cites installed headers only; every document that help, man pages or headers cite is installed,
-and the relative links of the documents lead to installed files. Prints what is wrong, with file and line; exit code 1 then.
+Headers include and cite installed headers only. Documents that help, man pages or headers cite are installed, and
+relative links of documents lead to installed files. Prints errors with file and line, and then exits with 1.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 HEADER = re.compile(r"\b((?:core|logp|schedulers|sensors|pipeline)/[\w/]+\.hpp)|(?<![\w/.<\"])([a-z]\w*\.hpp)")
 DOCUMENT = re.compile(r"\bdocs/[\w./-]+\.md")
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
-# Of the source tree, which documents may point to: code, tests and benchmarks are not installed.
+# Parts of the source tree to which documents may link: code, tests and benches are not installed.
 SOURCES = ("core/", "logp/", "schedulers/", "sensors/", "pipeline/", "cli/", "tests/", "bench/", ".ci", ".github")
 
 
@@ -35,7 +35,7 @@ def judge_headers(root):
 
 
 def judge_documents(root, texts):
-    """`texts` are help texts and the like, by their names."""
+    """Returns the errors of documents and of `texts`, which are help texts and the like by name."""
     wrong = []
     for name, text in texts.items():
         for document in DOCUMENT.findall(text):

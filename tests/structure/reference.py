@@ -1,11 +1,11 @@
-"""Are the parameter tables of the reference pages those of the program?
+"""Checks that the parameter tables of the reference pages are those of the program.
 
     reference.py TAKT ROOT           compares docs/reference with `takt list CATEGORY NAME --format markdown`
     reference.py TAKT ROOT --write   rewrites the rows that differ
 
-A row for a parameter stands in the section of its kernel, source or sink (`## name`, `### name`, or `### name sink`).
-Sections may leave out rows that stand under a related one; which ones must be there is for
-tests/pipeline/config/reference_test.cpp. Prints what differs; exit code 1 then.
+The row of a parameter is in the section of its kernel, source or sink (`## name`, `### name`, or `### name sink`).
+Sections may omit rows that a related section has; tests/pipeline/config/reference_test.cpp checks which rows are
+required. Prints differences, and then exits with 1.
 """
 
 import pathlib
@@ -23,7 +23,7 @@ ROW = re.compile(r"^\| `([^`]+)`")
 
 
 def rows_of(takt, category):
-    """{name: {parameter: row}} of all entries of a category."""
+    """Returns {name: {parameter: row}} of all entries of a category."""
     text = subprocess.run([takt, "list", category, "--format", "markdown"], capture_output=True, text=True, check=True).stdout
     found = {}
     for line in text.splitlines():
@@ -35,7 +35,7 @@ def rows_of(takt, category):
 
 
 def update(text, rows):
-    """The page with the program's rows, what differed, and how many rows were compared."""
+    """Returns the page with the program's rows, the differences, and the number of compared rows."""
     lines, section, wrong, seen = text.splitlines(), None, [], 0
     for i, line in enumerate(lines):
         if heading := HEADING.match(line):
@@ -57,7 +57,7 @@ def main():
     for category, name in PAGES:
         page, rows = root / name, rows_of(takt, category)
         if category == "sinks":
-            # The section of a name that a source has, too, is `name sink`.
+            # If a source has the same name, the section of the sink is `name sink`.
             rows = {f"{kind} sink" if kind in sources else kind: each for kind, each in rows.items()}
         text = page.read_text(encoding="utf-8")
         new, wrong, seen = update(text, rows)

@@ -1,17 +1,17 @@
-"""Do code, tests and documents use the field's terms?
+"""Checks that code, tests and documents use the terms of the field.
 
-    vocabulary.py ROOT        judges a tree
-    vocabulary.py --self-test looks for each retired word in a text that has it
+    vocabulary.py ROOT        checks a tree
+    vocabulary.py --self-test checks that each retired word is found in a text that has it
 
-Each retired word has the term to use. Identifiers count as text: `run_board` is "run board". Prints file, line, word
-and term; exit code 1 then.
+Each retired word has a replacement. Identifiers count as text: `run_board` is "run board". Prints file, line, word and
+term of each finding, and then exits with 1.
 """
 
 import pathlib
 import re
 import sys
 
-# Retired words, as regular expressions on lower-case text in which '_' is a space, and the terms to use.
+# Retired words, as regular expressions on lower-case text with '_' as a space, and the terms to use.
 TERMS = [
     (r"rehears\w*", "trial run, to trial"),
     (r"dear(er|est)?", "expensive"),
@@ -32,14 +32,14 @@ TERMS = [
 ]
 FOLDERS = ["core", "logp", "schedulers", "sensors", "pipeline", "cli", "tests", "bench", "configs", "docs", "README.md"]
 ENDINGS = {".cpp", ".hpp", ".h", ".py", ".ts", ".css", ".md", ".yaml", ".cmake", ".txt", ".sh"}
-# Where the words themselves are listed.
+# Files that list the words themselves.
 EXEMPT = {"tests/structure/vocabulary.py"}
 PATTERNS = [(re.compile(rf"(?<![a-z0-9]){word}(?![a-z0-9])"), term) for word, term in TERMS]
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def words_of(line):
-    """The line as words: CamelCase and snake_case taken apart."""
+    """Returns the line as words, with CamelCase and snake_case separated."""
     return CAMEL.sub(" ", line).replace("_", " ").lower()
 
 

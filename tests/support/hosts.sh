@@ -1,12 +1,16 @@
 #!/bin/bash
-# hosts.sh COUNT [RATE] -- COMMAND...: runs a command on the first of COUNT emulated hosts, h1.test, h2.test, ..., each with
-# a network, a host name and an address (10.213.N.1, .2, ...) of its own, joined by a switch; RATE limits what each sends (1gbit).
-# With TAKT_HOSTS_PINNED=1 in the environment each has a processor of its own, as far as they go: then they share none.
-# Exit code 98: it has left processes behind on some host. Needs root. Exit code 77: this system does not let us; the reason is on stderr.
+# hosts.sh COUNT [RATE] -- COMMAND...: runs a command on the first of COUNT emulated hosts, h1.test, h2.test,
+# ... Each host has its own network, host name and address (10.213.N.1, .2, ...); a switch joins them. RATE
+# limits the rate at which each host sends (1gbit). With TAKT_HOSTS_PINNED=1 in the environment each host has
+# its own processor if there are enough. Needs root.
+# Exit code 98: the command has left processes on a host.
+# Exit code 77: this system does not permit emulated hosts; the reason is on stderr.
 #
-# The command's environment has what takt and mpirun need to reach the others (an agent in the place of ssh), and
+# The environment of the command makes takt and mpirun use an agent instead of ssh for the other hosts, and
+# has
 #   TAKT_HOSTS_TAG      the hosts' network name spaces are TAG-1, TAG-2, ..., that of the switch is TAG-switch
-#   TAKT_HOSTS_FOLDER   the file silent-NAME in it makes the agent refuse a host; env-NAME is read before a program starts there
+#   TAKT_HOSTS_FOLDER   a file silent-NAME in it makes the agent refuse a host; the agent reads env-NAME
+#                       before it starts a program
 set -u
 count=$1; shift
 rate=
@@ -33,8 +37,8 @@ leave_nothing "$folder"
 printf '127.0.0.1 localhost\n' >"$folder/hosts"
 [ "$(id -u)" = 0 ] || { echo "emulated hosts need root" >&2; exit 77; }
 refusal=$(set_up 2>&1) || { echo "this kernel has no network name spaces for us: $refusal" >&2; exit 77; }
-# Host names differ, or Open MPI would take all for one; the names are known on each of them alone.
-# What keeps host $1 to its processor.
+# Host names must differ, or Open MPI would take all hosts for one; only the hosts know the names.
+# Prints the command prefix that pins host $1 to its processor.
 pinned() { [ -z "${TAKT_HOSTS_PINNED:-}" ] || echo "taskset -c $((($1 - 1) % $(nproc --all)))"; }
 cat >"$folder/agent" <<END
 #!/bin/bash
@@ -52,7 +56,7 @@ ip netns exec "$tag-1" $(pinned 1) unshare -u -m bash -c '
   mount --bind "$1/hosts" /etc/hosts; hostname h1.test; shift
   exec "$@"' hosts "$folder" "$@"
 status=$?
-# Whatever it has started on any host must end with it, within ten seconds: exit code 98 otherwise.
+# All processes of the command on all hosts must end within ten seconds of it; otherwise exit code 98.
 for _ in $(seq 100); do
   left=$(for i in $(seq "$count"); do ip netns pids "$tag-$i"; done)
   [ -n "$left" ] || exit $status

@@ -1,7 +1,7 @@
-# Sourced by scripts that make network name spaces TAG-1, TAG-switch, ...: takes them away again, with all that runs in them.
+# For scripts that make network name spaces TAG-1, TAG-switch, ...: removes these and all processes in them.
 tag=takt-test-$$
 
-# $1: the tag. Processes that live in a name space keep it: none outlives the script.
+# $1: the tag. A name space lives as long as its processes, so these are killed first.
 remove_spaces() {
   local space
   for space in $(ip netns list 2>/dev/null | cut -d' ' -f1 | grep "^$1-"); do
@@ -10,11 +10,11 @@ remove_spaces() {
   done
 }
 
-# $1: a process that has not ended, even if nobody has heard of its end yet.
+# True if process $1 has not ended; a zombie has ended.
 lives() { [ -e "/proc/$1/status" ] && ! grep -qs '^State:.*Z' "/proc/$1/status"; }
 
-# $1: a folder that goes as well. However the script ends: a watcher in a session of its own does it where it was killed, and
-# where the watcher was killed, too, the next script that comes by.
+# Removes folder $1 and the name spaces however the script ends. If it is killed, a watcher in a session of
+# its own removes them; if the watcher is killed too, the next script does.
 leave_nothing() {
   local left
   for left in $(ip netns list 2>/dev/null | grep -o '^takt-test-[0-9]*' | sort -u); do

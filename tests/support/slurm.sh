@@ -1,6 +1,7 @@
 #!/bin/bash
-# slurm.sh NODES COMMAND...: runs a command beside a Slurm of its own, whose nodes n1, n2, ... are all this computer.
-# Needs root and the packages slurm-wlm and munge. Exit code 77: not here; the reason is on stderr.
+# slurm.sh NODES COMMAND...: runs a command with a private Slurm, whose nodes n1, n2, ... are all this
+# computer. Needs root and the packages slurm-wlm and munge. Exit code 77: not possible here; the reason is on
+# stderr.
 set -u
 nodes=$1; shift
 [ "$(id -u)" = 0 ] || { echo "a Slurm of its own needs root" >&2; exit 77; }
@@ -8,7 +9,7 @@ for program in munged slurmctld slurmd sbatch; do
   command -v $program >/dev/null || { echo "no $program here (packages slurm-wlm and munge)" >&2; exit 77; }
 done
 
-# All processes of it are in a name space of their own, and end with it.
+# All processes of Slurm are in one process name space and end with it.
 if [ -z "${TAKT_SLURM_INSIDE:-}" ]; then
   export TAKT_SLURM_INSIDE=$$
   exec unshare --pid --fork --kill-child --mount-proc "$0" "$nodes" "$@"
@@ -16,7 +17,7 @@ fi
 
 folder=$(mktemp -d /tmp/takt-slurm-XXXXXX)
 trap 'rm -rf "$folder"' EXIT
-# Ports that no other test of this kind has at the same time.
+# Ports that no parallel test of this kind uses.
 base=$((20000 + TAKT_SLURM_INSIDE % 20000))
 mkdir -p "$folder"/{state,log} && chmod 755 "$folder"
 dd if=/dev/urandom of="$folder/munge.key" bs=1024 count=1 status=none && chmod 400 "$folder/munge.key"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# two_hosts.sh PROGRAM ARGUMENTS...: runs two ranks of a program under mpirun, each in a network and a host name of its own
-# (t1.a.test and t2.b.test), joined by a bridge. Needs root. Exit code 77: this system does not let us.
+# two_hosts.sh PROGRAM ARGUMENTS...: runs two ranks of a program under mpirun, each with its own network and
+# host name (t1.a.test and t2.b.test), joined by a bridge. Needs root. Exit code 77: this system does not
+# permit it.
 set -u
 net=10.213.77
 . "${BASH_SOURCE%/*}/name_spaces.sh"
@@ -20,7 +21,7 @@ set_up() {
 folder=$(mktemp -d)
 leave_nothing "$folder"
 set_up 2>/dev/null || exit 77
-# mpirun reaches a host through this instead of ssh. Host names differ, or Open MPI would take both for one.
+# mpirun uses this agent instead of ssh. Host names must differ, or Open MPI would take both hosts for one.
 cat >"$folder/agent" <<END
 #!/bin/bash
 host=\$1; shift
@@ -28,7 +29,7 @@ case \$host in ${hosts[0]}) i=0;; ${hosts[1]}) i=1;; *) exit 1;; esac
 exec ip netns exec $tag-\$i unshare -u bash -c "hostname \$host; \$*"
 END
 chmod +x "$folder/agent"
-# Both names must be known to mpirun: a hosts file seen by it alone.
+# A hosts file for mpirun only, which must know both names.
 printf '127.0.0.1 localhost\n%s %s\n%s %s\n' "$net.1" "${hosts[0]}" "$net.2" "${hosts[1]}" >"$folder/hosts"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 ip netns exec "$tag-0" unshare -u -m bash -c '

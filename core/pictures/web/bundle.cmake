@@ -1,5 +1,6 @@
-# cmake -DWEB=... -DFOLDER=... -DOUTPUT=... -P bundle.cmake: the pages' script and style as a C++ source. Of what is there,
-# the first: dist/page_bundle.cpp (release archives have it), node with npm, nothing (and takt view says so).
+# cmake -DWEB=... -DFOLDER=... -DOUTPUT=... -P bundle.cmake: writes the pages' script and style as a C++
+# source. Uses the first available of: dist/page_bundle.cpp (in release archives), node with npm, nothing
+# (takt view then reports that it has no pages).
 function(without_node why)
   message(WARNING "takt view writes no HTML pages: ${why}. SVG, CSV, DOT and text work. With nodejs (18 or newer) and npm, as Debian has them, "
     "pages are built: install them, configure and build again.")
@@ -16,7 +17,7 @@ if(NOT NODE OR NOT NPM)
   without_node("there is no node or no npm")
   return()
 endif()
-# esbuild's oldest.
+# The oldest version of node that esbuild supports.
 execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REGEX REPLACE "^v" "" version "${version}")
 if(NOT version VERSION_GREATER_EQUAL 18)

@@ -1,9 +1,9 @@
 #pragma once
-/// The two ends of a channel between ranks: messages in the order of the frames, a bounded number of them
-/// under way, so that a slow rank slows its predecessors down instead of filling memory.
+/// Interface of the two ends of a channel between ranks. Messages keep the order of the frames, and a bounded
+/// number is in flight, so that a slow rank exerts back-pressure instead of filling memory.
 ///
-/// How messages travel is chosen when channels are opened (open_channels.hpp): in memory that both ranks
-/// share on one node, over MPI between nodes. All transports behave alike.
+/// open_channels.hpp chooses the transport of each channel: shared memory between ranks of one node, MPI
+/// between nodes. All transports behave alike.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,32 +21,32 @@ class SendChannel {
   virtual ~SendChannel() = default;
 
   [[nodiscard]] const ChannelPlan& plan() const { return plan_; }
-  /// Messages that may be under way.
+  /// Returns the largest number of messages in flight.
   [[nodiscard]] std::size_t depth() const { return depth_; }
-  /// How many messages were sent.
+  /// Returns the number of sent messages.
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
 
-  /// The memory of message k, which is that of message k - depth.
+  /// Returns the memory of message k, which is also that of message k - depth.
   [[nodiscard]] virtual std::byte* message(std::uint64_t k) const = 0;
-  /// The number of messages whose memory is free again, of those that were sent; from the first one on.
+  /// Returns the number of sent messages, counted from the first one, whose memory is free again.
   [[nodiscard]] virtual std::uint64_t released() = 0;
-  /// Whether the next message may be filled.
+  /// True if the next message may be filled.
   [[nodiscard]] bool has_room() { return sent_ - known_released_ < depth_ || look_for_room(); }
-  /// Sends what was filled in. Returns at once.
+  /// Sends the filled message without waiting.
   void send(const Envelope& envelope) {
     hand_over(envelope);
     ++sent_;
   }
-  /// Whether all memory is free again.
+  /// True if the memory of all messages is free.
   [[nodiscard]] bool is_idle() { return released() == sent_; }
-  /// Sleeps until more than `released` messages are released, where the transport notices that, until this
-  /// moment (now_ns), or for no reason.
+  /// Sleeps until more than `released` messages are released (on transports that can wait for this), or until
+  /// `latest_ns` (now_ns). May return earlier.
   virtual void sleep_until_released(std::uint64_t released, std::int64_t latest_ns) = 0;
-  /// Whether its messages lie in memory that both ends share.
+  /// True if both ends share the memory of the messages.
   [[nodiscard]] virtual bool is_shared() const = 0;
-  /// Lets a transport go on that moves messages only inside its calls. Whether it was given the chance.
+  /// Advances a transport that moves messages only during calls. Returns whether there was one to advance.
   virtual bool progress() { return false; }
-  /// Whether a message is under way that needs such calls.
+  /// True if a message in flight needs such calls.
   [[nodiscard]] virtual bool is_moving() { return false; }
 
  protected:
@@ -74,14 +74,14 @@ class ReceiveChannel {
 
   [[nodiscard]] const ChannelPlan& plan() const { return plan_; }
 
-  /// Whether the next message is there; then `message` may be read until `release`.
+  /// True if the next message has arrived; `message` may then be read until `release`.
   [[nodiscard]] virtual bool has_message() = 0;
-  /// It begins with its Envelope.
+  /// Returns the next message, which begins with its Envelope.
   [[nodiscard]] virtual const std::byte* message() const = 0;
-  /// Gives the message's memory back.
+  /// Frees the memory of the message.
   virtual void release() = 0;
-  /// Sleeps until the next message is there, where the transport notices that, until this moment (now_ns), or
-  /// for no reason.
+  /// Sleeps until the next message has arrived (on transports that can wait for this), or until `latest_ns`
+  /// (now_ns). May return earlier.
   virtual void sleep_until_message(std::int64_t latest_ns) = 0;
   /// See SendChannel.
   [[nodiscard]] virtual bool is_shared() const = 0;

@@ -42,8 +42,8 @@ Channels open_line(const ChannelPlan& plan, std::size_t depth, const std::vector
   return open_channels(plans, plans, layout, nodes, depth, communicator);
 }
 
-/// Leaves the core to a partner that shares it, who soon gives it back. Where others take it for a slice of
-/// theirs, it is not left again for some slices, as thousands of waits would last one each.
+/// Yields the core to a partner that shares it and soon yields it back. If another process keeps the core for
+/// a time slice instead, does not yield for a few slices, because each of thousands of waits would last one.
 void leave_core() {
   constexpr std::int64_t long_time = 500'000;
   constexpr std::int64_t pause = 4;
@@ -55,7 +55,7 @@ void leave_core() {
   if (end - start > long_time) not_before = end + pause * (end - start);
 }
 
-/// Spins, since what is measured is a rank that waits.
+/// Waits by spinning, as the main loop of a rank does.
 template <class Condition>
 void wait_for(Condition condition) {
   constexpr int spins = 1000;
@@ -63,9 +63,9 @@ void wait_for(Condition condition) {
     if (attempts % spins == 0) leave_core();
 }
 
-/// What a task pays for making its output in a message that another core has read, where messages are shared:
-/// for the same stores beside those into memory of its own, or for a copy, whichever is less. The executor
-/// chooses alike (runtime/output_placement.hpp).
+/// Additional cost of output in a shared message that another core has read. It is the cost of the stores
+/// there compared with stores into private memory, or of a copy, whichever is less. The executor chooses
+/// likewise (runtime/output_placement.hpp).
 struct PassingPrice {
   std::int64_t in_place_ns = 0, copied_ns = 0;
 
@@ -75,18 +75,18 @@ struct PassingPrice {
   }
 };
 
-/// Makes messages of one size.
+/// Writes messages of one size and measures the cost.
 class Passing {
  public:
   explicit Passing(std::size_t bytes) : workbench_(bytes / sizeof(std::uint32_t)) {}
 
-  /// In the cheaper of the two ways.
+  /// Writes the message in place or by a copy, whichever is cheaper.
   void write(std::byte* message, const PassingPrice& price) {
     if (!price.copies()) return make(in(message));
     make(workbench_);
     copy_to(message);
   }
-  /// In both ways by turns, until their price is known.
+  /// Writes the message in place or by a copy, alternately, to measure both.
   void try_out(std::byte* message) {
     const std::int64_t start = now_ns();
     make(workbench_);
@@ -120,7 +120,7 @@ class Passing {
   void copy_to(std::byte* message) const {
     copy_out(message, workbench_.data(), workbench_.size() * sizeof(std::uint32_t));
   }
-  /// Stores as kernels make them.
+  /// Stores elements in the order in which kernels store them.
   void make(std::span<std::uint32_t> memory) {
     const std::uint32_t pattern = ++pattern_;
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern + static_cast<std::uint32_t>(i);
@@ -131,7 +131,7 @@ class Passing {
   std::vector<std::int64_t> in_place_, copied_;
 };
 
-/// By peer and size: both ends learn a price at the same time, when they first meet with that size.
+/// Prices by peer and message size. Both ends measure a price together, on their first line of that size.
 using PassingPrices = std::map<std::pair<int, std::size_t>, PassingPrice>;
 
 class ChannelEndpoint final : public logp::Endpoint {
@@ -152,7 +152,7 @@ class ChannelEndpoint final : public logp::Endpoint {
   void send(std::size_t /*slot*/) override {
     look_at_the_clock();
     wait_for([&] { return send_.has_room(); });
-    // It was paid when the message was filled, which is not measured.
+    // Adds the cost of writing the message, because `fill` is not part of the measurement.
     if (send_.is_shared() && filled_ > 0) pass_time(price_.ns());
     send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
     if (filled_ > 0) --filled_;
@@ -184,7 +184,7 @@ class ChannelEndpoint final : public logp::Endpoint {
     }
     return *passing_.price();
   }
-  /// Each end writes messages that the other one has read; the first time round nobody has.
+  /// Both ends write messages that the other end has read. The first `depth` messages have no reader yet.
   PassingPrice learn_from_reader(std::size_t depth) {
     for (std::size_t round = 0; round < depth || !passing_.price(); ++round) {
       wait_for([&] { return send_.has_room(); });
@@ -201,20 +201,20 @@ class ChannelEndpoint final : public logp::Endpoint {
     passing_.write(message, price_);
     if (leaves_cache_) flush_cache(bytes);
   }
-  /// As the loop of a rank does, before a message and after it.
+  /// Reads the clock before and after a message, as the main loop of a rank does.
   static void look_at_the_clock() {
     (void)now_ns();
     (void)now_ns();
   }
   static void pass_time(std::int64_t duration_ns) {
-    // To look at the clock takes longer.
+    // Reading the clock takes longer than this.
     constexpr std::int64_t least = 50;
     if (duration_ns < least) return;
     const std::int64_t latest = now_ns() + duration_ns;
     while (now_ns() < latest) {
     }
   }
-  /// Brings every line into this core's cache.
+  /// Loads every cache line into the cache of this core.
   static void touch(const std::byte* memory, std::size_t bytes) {
     constexpr std::size_t line = 64;
     for (std::size_t i = 0; i < bytes; i += line) (void)*static_cast<const volatile std::byte*>(memory + i);
@@ -226,7 +226,7 @@ class ChannelEndpoint final : public logp::Endpoint {
   Passing passing_;
   PassingPrice price_;
   bool leaves_cache_;
-  /// Messages that are filled and not yet sent.
+  /// Number of messages that are filled but not yet sent.
   std::size_t filled_ = 0;
   unsigned char pattern_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// How the clocks of different nodes go.
+/// Measures the offsets between the clocks of different nodes.
 
 #include <cstdint>
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace takt::pipeline {
 
-/// Of each rank, what its clock (now_ns) shows more than that of rank 0, in ns; ranks of one node share a
-/// clock. Collective; `nodes` as in nodes.hpp.
+/// Returns, for each rank, the offset of its clock (now_ns) from that of rank 0, in ns; ranks of one node
+/// share a clock. Collective; `nodes` as in nodes.hpp.
 ///
-/// From messages to and fro, of which the quickest counts: the other clock was read half-way between sending
-/// and receiving, give or take half the round trip. Source: Cristian, Probabilistic clock synchronization,
-/// 1989.
+/// Estimates the offset from the fastest of several round trips: the other clock was read midway between
+/// sending and receiving, with an error of at most half the round trip. Source: Cristian, Probabilistic clock
+/// synchronization, 1989.
 [[nodiscard]] std::vector<std::int64_t> clock_offsets(const std::vector<int>& nodes, MPI_Comm communicator);
 
 }  // namespace takt::pipeline

@@ -6,7 +6,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// From this size on the headers go ahead: below it all of a message arrives by itself.
+/// Least size of a message whose headers are sent separately. MPI delivers smaller messages as a whole.
 constexpr std::size_t large = 32 << 10;
 
 std::size_t head_bytes(const ChannelPlan& plan) {
@@ -37,7 +37,7 @@ std::uint64_t MpiSendChannel::released() {
 
 bool MpiSendChannel::progress() {
   for (; released_ < sent(); ++released_) {
-    // Always one that is under way: testing one that is done gives MPI no chance to go on.
+    // Tests a request in flight: testing a completed one does not make MPI progress.
     if (!is_done(requests_[released_ % depth()])) return true;
     MPI_Wait(&heads_[released_ % depth()], MPI_STATUS_IGNORE);
   }

@@ -1,12 +1,12 @@
 #pragma once
-/// Channels over MPI: a window of preallocated messages at each end.
+/// Channels over MPI, with a window of preallocated messages at each end.
 ///
-/// A sender has `depth` buffers and sends synchronously (MPI_Issend), so a buffer is free again only when the
-/// receiver has taken the message; a receiver has `depth` receives posted and posts one again only when the
-/// frame has been worked off. So at most 2 * depth frames wait between two ranks, whatever their size.
+/// A sender has `depth` buffers and sends synchronously (MPI_Issend), so a buffer is free again only after
+/// the receiver has received the message. A receiver has `depth` receives posted, and posts one again only
+/// after its frame is processed. So at most 2 * depth frames wait between two ranks, whatever their size.
 ///
-/// A large message goes as two: its headers, which arrive by themselves, then its elements, which MPI moves
-/// piece by piece, and only while both ends call it. So a receiver that naps knows when it must not.
+/// A large message is sent in two parts: its headers, which arrive without MPI calls, then its elements,
+/// which MPI moves piecewise and only while both ends call it. So a receiver knows when it must not sleep.
 
 #include <vector>
 
@@ -34,15 +34,15 @@ class MpiSendChannel final : public SendChannel {
   [[nodiscard]] bool is_moving() override { return released_ < sent(); }
 
  private:
-  /// Cut off behind the last part that is present.
+  /// Sends the message up to its last present part.
   void hand_over(const Envelope& envelope) override;
 
   MPI_Comm communicator_;
   sensors::FrameMemory messages_;
-  /// By place in the window.
+  /// By position in the window.
   std::vector<MPI_Request> heads_;
   std::vector<MPI_Request> requests_;
-  /// Messages of which MPI has said that they have arrived, in their order.
+  /// Number of messages, in order, whose arrival MPI has confirmed.
   std::uint64_t released_ = 0;
 };
 
@@ -66,7 +66,7 @@ class MpiReceiveChannel final : public ReceiveChannel {
 
   MPI_Comm communicator_;
   sensors::FrameMemory messages_;
-  /// By place in the window.
+  /// By position in the window.
   std::vector<MPI_Request> heads_;
   std::vector<MPI_Request> requests_;
   std::size_t next_ = 0;

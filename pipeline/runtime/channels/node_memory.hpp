@@ -1,19 +1,19 @@
 #pragma once
-/// Memory that the ranks of one node share, and that is gone with the last of them.
+/// Memory shared by the ranks of one node, which the system frees after the last of them.
 
 #include <cstddef>
 #include <string>
 
 namespace takt::pipeline {
 
-/// Anonymous memory (memfd): it has no name in any file system, so nothing is left behind, however the
-/// processes end. Zeroed; every page is there from the
-/// start, so that no frame pays for a page fault.
+/// Anonymous memory (memfd): it has no name in a file system, so nothing is left however the processes
+/// end. It is zeroed. All of its pages are mapped from the start, so that no frame causes a page
+/// fault.
 class NodeMemory {
  public:
-  /// Makes it. Throws WorkError.
+  /// Allocates memory. Throws WorkError.
   [[nodiscard]] static NodeMemory create(std::size_t bytes);
-  /// Another process's, by the handle that it told us, while it lives. Throws WorkError.
+  /// Opens the memory of another process by its handle, while that process lives. Throws WorkError.
   [[nodiscard]] static NodeMemory open(const std::string& handle, std::size_t bytes);
 
   NodeMemory() = default;
@@ -21,11 +21,11 @@ class NodeMemory {
   NodeMemory& operator=(NodeMemory&& other) noexcept;
   ~NodeMemory();
 
-  /// For `open`, in processes of the same user on the same node.
+  /// Returns the handle for `open` in processes of the same user on the same node.
   [[nodiscard]] std::string handle() const;
   [[nodiscard]] std::byte* begin() const { return begin_; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// No process can open it any more; those that have go on.
+  /// Prevents further opens; processes that have opened the memory keep it.
   void close_handle();
 
  private:

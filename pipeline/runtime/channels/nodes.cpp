@@ -20,7 +20,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Empty where the system does not tell.
+/// Returns the identity of this node, without the parts that the system does not report.
 std::string own_node() {
   std::string node = boot_id() + ' ' + host_name();
   for (const char* space : {"pid", "net", "time"}) {

@@ -13,7 +13,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What a sender tells a receiver of the ring between them.
+/// Position of a ring, as its sender sends it to the receiver.
 struct Offer {
   std::array<char, 48> handle{};
   std::size_t memory_bytes = 0;
@@ -61,7 +61,7 @@ Channels open_channels(std::span<const ChannelPlan> sends, std::span<const Chann
         std::make_unique<SharedSendChannel>(plan, *layout.rings[i], channels.memory.begin()));
   }
 
-  // Of each sender one memory, however many channels come from it.
+  // Opens the memory of each sender once, however many channels come from it.
   std::map<std::string, std::shared_ptr<NodeMemory>> opened;
   for (const ChannelPlan& plan : receives) {
     if (nodes[static_cast<std::size_t>(plan.peer)] != own_node) {

@@ -12,28 +12,28 @@
 
 namespace takt::pipeline {
 
-/// The memory that a rank shares with the others of its node: the rings that it sends through, and what else
-/// it asks for.
+/// Layout of the memory that a rank shares with other ranks of its node: the rings of its send channels, and
+/// further space.
 struct SharedLayout {
-  /// By send channel; nothing where it goes over MPI.
+  /// By send channel; nothing for channels over MPI.
   std::vector<std::optional<RingPlace>> rings;
   std::size_t bytes = 0;
 
-  /// Room of so many bytes more, aligned to a page; where it begins.
+  /// Adds space for `more` bytes, aligned to a page, and returns its offset.
   std::size_t add(std::size_t more);
 };
 
 struct Channels {
-  /// What this rank shares; empty where it shares nothing.
+  /// Memory that this rank shares with others; may be empty.
   NodeMemory memory;
   std::vector<std::unique_ptr<SendChannel>> sends;
   std::vector<std::unique_ptr<ReceiveChannel>> receives;
 };
 
-/// Opens all channels of this rank: those with a place in `layout` and those from ranks of the same node in
-/// shared memory, the others over MPI with `mpi_depth` messages at each end. The ranks at their other ends
-/// must call it too, with plans that fit, and lay out rings exactly for the receivers that share their node.
-/// `nodes` says which these are (nodes.hpp). Throws WorkError when memory cannot be shared.
+/// Opens all channels of this rank: in shared memory those with a ring in `layout` and those from ranks of
+/// the same node, the others over MPI with `mpi_depth` messages at each end. The ranks at the other ends must
+/// call it too, with matching plans, and with rings for exactly the receivers on their own node; `nodes`
+/// lists the nodes (nodes.hpp). Throws WorkError if memory cannot be shared.
 [[nodiscard]] Channels open_channels(std::span<const ChannelPlan> sends,
                                      std::span<const ChannelPlan> receives, const SharedLayout& layout,
                                      const std::vector<int>& nodes, std::size_t mpi_depth,

@@ -1,5 +1,5 @@
 #pragma once
-/// How far the writer and the reader of a ring of messages are, in memory that they share.
+/// Positions of the writer and the reader of a ring of messages, in shared memory.
 
 #include <atomic>
 #include <cstddef>
@@ -7,27 +7,27 @@
 
 namespace takt::pipeline {
 
-/// Two cursors: how many messages are published, how many are released. Nothing locks or allocates; a system
-/// call is made only to sleep, and to wake somebody who sleeps.
+/// Two cursors count the published and the released messages. Operations neither lock nor allocate; they
+/// enter the system only to sleep and to wake a sleeper.
 ///
-/// Each cursor is written by one side, in a cache line of its own. Whoever sleeps says so in a line that is
-/// written at no other time: the other side reads it after it has moved its cursor, with a full fence
-/// between, so that either the sleeper sees the cursor, or the other side sees the sleeper (Dekker).
+/// Each cursor has one writing side and a cache line of its own. A side announces its sleep in a line that is
+/// written at no other time. The other side moves its cursor, executes a full fence, and then reads that
+/// line. So either the sleeper sees the new cursor, or the other side sees the sleeper (Dekker).
 class Ring {
  public:
   [[nodiscard]] std::uint64_t published() const { return published_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t released() const { return released_.load(std::memory_order_acquire); }
 
-  /// The writer's.
+  /// Called by the writer.
   void publish(std::uint64_t count) { move(published_, count, reader_); }
-  /// The reader's.
+  /// Called by the reader.
   void release(std::uint64_t count) { move(released_, count, writer_); }
 
-  /// The reader sleeps until so many are published, or until this moment (now_ns), or for no reason.
+  /// Blocks the reader until `count` messages are published, or until `latest_ns` (now_ns); may return early.
   void sleep_until_published(std::uint64_t count, std::int64_t latest_ns) {
     sleep(published_, count, reader_, latest_ns);
   }
-  /// The writer sleeps until so many are released, or until this moment, or for no reason.
+  /// Blocks the writer until `count` messages are released, or until `latest_ns`; may return early.
   void sleep_until_released(std::uint64_t count, std::int64_t latest_ns) {
     sleep(released_, count, writer_, latest_ns);
   }
@@ -35,9 +35,9 @@ class Ring {
  private:
   using Cursor = std::atomic<std::uint64_t>;
   struct Sleeper {
-    /// A futex: 1 while its owner sleeps.
+    /// Futex: 1 while its owner sleeps.
     std::atomic<std::uint32_t> sleeps{0};
-    /// For this count.
+    /// Count for which the owner waits.
     std::atomic<std::uint64_t> wanted{0};
   };
 
@@ -55,7 +55,7 @@ class Ring {
   Sleeper writer_;
 };
 
-/// Anonymous memory begins as zeros, and so must a ring.
+/// A ring of zeroed anonymous memory is valid.
 static_assert(sizeof(Ring) == 192 && std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace takt::pipeline

@@ -11,7 +11,7 @@ void SharedSendChannel::hand_over(const Envelope& envelope) {
 }
 
 void SharedSendChannel::sleep_until_released(std::uint64_t released, std::int64_t latest_ns) {
-  // To wake somebody costs more than a small frame's work: once asleep, until half of the ring is free.
+  // A wake-up costs more than a small frame's work: a sleeping sender waits until half of the ring is free.
   const std::uint64_t half = sent() - std::min<std::uint64_t>(sent(), (depth() + 1) / 2);
   ring_->sleep_until_released(std::max(released + 1, half), latest_ns);
 }

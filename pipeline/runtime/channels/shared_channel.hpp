@@ -1,6 +1,6 @@
 #pragma once
-/// Channels between ranks of one node: the sender makes its messages in memory that the receiver reads, so
-/// the receiver copies nothing. At most `depth` frames wait between two ranks.
+/// Channels between ranks of one node: the sender writes messages into memory that the receiver reads,
+/// without a copy. At most `depth` frames wait between two ranks.
 
 #include <memory>
 
@@ -10,12 +10,12 @@
 
 namespace takt::pipeline {
 
-/// Where a channel's messages lie in its sender's memory.
+/// Position of a channel's messages in the memory of the sender.
 struct RingPlace {
-  /// Of the Ring, from the beginning of the memory; messages follow it.
+  /// Offset of the Ring from the beginning of the memory; the messages follow the Ring.
   std::size_t offset = 0;
   std::size_t depth = 0;
-  /// Space of one message, a multiple of header_bytes.
+  /// Bytes per message, a multiple of header_bytes.
   std::size_t stride = 0;
 
   [[nodiscard]] std::size_t bytes() const { return sizeof(Ring) + depth * stride; }
@@ -23,7 +23,7 @@ struct RingPlace {
 
 class SharedSendChannel final : public SendChannel {
  public:
-  /// `memory` must outlive it.
+  /// `memory` must outlive the channel.
   SharedSendChannel(const ChannelPlan& plan, const RingPlace& place, std::byte* memory)
       : SendChannel(plan),
         ring_(reinterpret_cast<Ring*>(memory + place.offset)),

@@ -14,7 +14,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of no channel and no group; what moves between two ranks does so in the order of the stages.
+/// Tag of no channel and no group. Kernels move between two ranks in the order of the stages.
 constexpr int tag = 32767;
 
 void send_bytes(std::span<const std::byte> bytes, std::size_t to, MPI_Comm communicator) {
@@ -58,7 +58,7 @@ std::optional<ChangeOver> agree_on_change(const Executor& executor, std::size_t 
 
 namespace {
 
-/// What a kernel keeps, behind the number of the last change of parameters that it has taken over.
+/// Returns the number of the last parameter update that a kernel has applied, followed by its state.
 std::vector<std::byte> packed(const Pipeline& pipeline, std::size_t stage, const Kernel& kernel,
                               std::uint32_t last_change) {
   return as_stage(pipeline, stage, 0, [&] {
@@ -71,13 +71,13 @@ std::vector<std::byte> packed(const Pipeline& pipeline, std::size_t stage, const
   });
 }
 
-/// A kernel that goes on where another one has stopped.
+/// Returns a kernel with the state and parameters of a moved one.
 std::unique_ptr<Kernel> unpacked(const Pipeline& pipeline, std::size_t stage,
                                  std::span<const std::byte> bytes, UpdateQueue& changes) {
   return as_stage(pipeline, stage, 0, [&] {
     UpdateQueue::Known known;
     std::memcpy(&known.number, bytes.data(), sizeof(known.number));
-    // Every rank is told of every change before it begins.
+    // Every rank receives every update before it begins.
     for (const Change& change : changes.between(0, known.number))
       if (change.stage == stage)
         known.parameters = with_change(

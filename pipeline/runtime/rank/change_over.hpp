@@ -1,5 +1,5 @@
 #pragma once
-/// Changing a run over to another plan at a frame boundary (`takt run --adapt`).
+/// Changes a run to another plan at a frame boundary (`takt run --adapt`).
 
 #include <cstdint>
 #include <optional>
@@ -12,22 +12,22 @@
 
 namespace takt::pipeline {
 
-/// How a run goes on that was paused.
+/// Continuation of a paused run.
 struct ChangeOver {
   SharedPlan plan;
-  /// Number of the first frame that goes through the new plan.
+  /// Number of the first frame of the new plan.
   std::uint64_t first_frame = 0;
 };
 
-/// What the rank with the source says, on all ranks: how the run goes on; nothing where it has ended.
-/// Collective, when all executors have returned. `wanted` is the plan that this rank was told, as text.
+/// Returns on all ranks the decision of the rank with the source: how the run continues; nothing if it ends.
+/// Collective, after all executors have returned. `wanted` is this rank's plan from the launcher, as text.
 [[nodiscard]] std::optional<ChangeOver> agree_on_change(const Executor& executor, std::size_t source,
                                                         const std::optional<std::string>& wanted,
                                                         MPI_Comm communicator);
 
-/// Hands over what kernels keep that move to another rank: their objects there are added to `kept`, with the
-/// parameters that they had (`takt set`). Collective. Throws StageError where a kernel cannot hand over what
-/// it keeps, or take over what it is given.
+/// Moves the state of kernels that change ranks. Adds the new kernels to `kept` on their new ranks, with
+/// their current parameters (`takt set`). Collective. Throws StageError if a kernel cannot save its state or
+/// load a state.
 void move_kernels(const Pipeline& pipeline, const RunPlan& from, const RunPlan& to, KeptStages& kept,
                   UpdateQueue& changes, MPI_Comm communicator);
 

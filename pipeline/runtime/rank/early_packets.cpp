@@ -21,7 +21,7 @@ EarlyPackets::EarlyPackets(const Pipeline& pipeline, const std::vector<int>& nod
       try {
         return made->count_packets();
       } catch (const WorkError&) {
-        // It says why when it starts.
+        // The source reports the reason when it starts.
         return std::unique_ptr<sensors::PacketCount>();
       }
     });

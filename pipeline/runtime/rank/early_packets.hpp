@@ -1,5 +1,5 @@
 #pragma once
-/// Packets of live sources that come while a run is planned.
+/// Counts packets of live sources that arrive while a run is planned.
 
 #include <cstddef>
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace takt::pipeline {
 
-/// Opens the ports of the sources on the first rank of each host, and counts what comes.
+/// Opens the ports of the sources on the first rank of each host, and counts arriving packets.
 class EarlyPackets {
  public:
-  /// `nodes` says which ranks share a host. Ports that cannot be opened here are left to the source, which
-  /// says why.
+  /// `nodes` lists the ranks that share a host. Ignores ports that cannot be opened here: their source
+  /// reports the reason.
   EarlyPackets(const Pipeline& pipeline, const std::vector<int>& nodes, int rank);
 
-  /// Closes the ports, and notes in the plan of every rank how many packets came to any host. Collective over
-  /// MPI_COMM_WORLD.
+  /// Closes the ports, and notes in the plan of every rank the number of packets on all hosts. Collective
+  /// over MPI_COMM_WORLD.
   void note(const Pipeline& pipeline, RunPlan& plan);
 
  private:

@@ -16,7 +16,7 @@ std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communic
   MPI_Comm_rank(communicator, &number);
   const auto rank = static_cast<std::size_t>(number);
   HostCosts hosts;
-  // The first rank of each kind stands for it.
+  // The first rank of each kind of host measures.
   std::vector<std::size_t> measuring;
   std::vector<std::uint64_t> fingerprints;
   const std::vector<logp::RankLocation> places = logp::find_locations(communicator, false);

@@ -1,5 +1,5 @@
 #pragma once
-/// What stages cost on every kind of host that the ranks run on.
+/// Measures the costs of stages on every kind of host that the ranks use.
 
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace takt::pipeline {
 
-/// `profile` on one rank of each kind of host (the same fingerprint of hardware and system, logp's topology),
-/// at the same time; merged as in costs/host_costs.hpp. Collective; the same on all ranks.
+/// Executes `profile` on one rank of each kind of host (fingerprint of hardware and system, logp's topology)
+/// in parallel, and merges the costs as in costs/host_costs.hpp. Collective; returns the same on all ranks.
 [[nodiscard]] std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator,
                                                    const ProfileOptions& options);
 

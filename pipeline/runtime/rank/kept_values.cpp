@@ -22,7 +22,7 @@ KeptValues::KeptValues(const Pipeline& pipeline, const std::optional<CacheSettin
 
 std::optional<std::string> KeptValues::find_text(Kept kind) {
   if (plan_key_.empty() || is_fresh_) return std::nullopt;
-  // The text after a letter, so that an empty one is found, too.
+  // The letter before the text distinguishes an empty text from none.
   std::string found;
   if (rank_ == 0)
     if (const std::optional<std::string> text = RunCache().find(kind, key_of(kind))) found = '=' + *text;

@@ -1,5 +1,5 @@
 #pragma once
-/// What earlier runs measured and planned (planning/run_cache.hpp), for all ranks of this one.
+/// Gives all ranks the measurements and plans of earlier runs (planning/run_cache.hpp).
 
 #include <optional>
 #include <string>
@@ -12,21 +12,21 @@
 
 namespace takt::pipeline {
 
-/// The words of the command line on which kept values depend.
+/// Words of the command line that decide which kept values a run may use.
 struct CacheSettings {
-  /// Costs and links: what changes the pipeline or its ranks.
+  /// For costs and links: the words that change the pipeline or its ranks.
   std::vector<std::string> of_measurements;
-  /// Plans: these and what decides a plan.
+  /// For plans: these words and those that decide a plan.
   std::vector<std::string> of_plan;
 };
 
-/// Rank 0 reads and writes the cache. All functions but `files` are collective over MPI_COMM_WORLD.
+/// Access to the cache through rank 0. All functions but `files` are collective over MPI_COMM_WORLD.
 class KeptValues {
  public:
   /// Without settings nothing is found or kept; a fresh run finds nothing.
   KeptValues(const Pipeline& pipeline, const std::optional<CacheSettings>& settings, bool is_fresh, int rank);
 
-  /// On all ranks, by `read`, which may throw ConfigError: the value is then absent.
+  /// Returns a kept value on all ranks, as parsed by `read`; nothing if `read` throws ConfigError.
   template <class Read>
   [[nodiscard]] auto find(Kept kind, Read read)
       -> std::optional<std::invoke_result_t<Read, const std::string&>> try {
@@ -36,12 +36,12 @@ class KeptValues {
   } catch (const ConfigError&) {
     return std::nullopt;
   }
-  /// The text of rank 0.
+  /// Keeps the text of rank 0.
   void keep(Kept kind, const std::string& text);
 
-  /// The files of what was found or kept: wrong ones where the run deviates from its plan.
+  /// Returns the files of values found or kept, which are wrong if the run deviates from its plan.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  /// The files once the plan is kept, too.
+  /// Returns these files and the file of the plan.
   [[nodiscard]] std::vector<std::string> files_with_plan() const;
 
  private:
@@ -54,7 +54,7 @@ class KeptValues {
   std::string pipeline_;
   bool is_fresh_;
   int rank_;
-  /// Empty where nothing is kept.
+  /// Empty if nothing is kept.
   std::string measurement_key_, plan_key_;
   std::vector<std::string> files_;
 };

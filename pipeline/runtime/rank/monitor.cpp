@@ -21,14 +21,14 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Ten a second; of many ranks fewer, so that their launcher hears a thousand words a second, and at least
-/// two a second of each rank.
+/// Returns the interval of heartbeats: 1 ms per rank, so that the launcher receives at most 1,000 messages/s,
+/// but at least 100 ms and at most 500 ms.
 Time heartbeat_of(std::size_t ranks) {
   constexpr Time shortest{std::chrono::milliseconds{100}}, longest{std::chrono::milliseconds{500}};
   return std::clamp<Time>(std::chrono::milliseconds{ranks}, shortest, longest);
 }
 
-/// Ranks that share processors come up one after the other (launcher.cpp gives each as long).
+/// Extends the deadline of the set-up: oversubscribed ranks start one by one (launcher.cpp waits as long).
 Deadlines deadlines_of(const Deployment& deployment) {
   constexpr Time for_each_rank{std::chrono::milliseconds{250}};
   Deadlines deadlines = deployment.deadlines;
@@ -36,7 +36,7 @@ Deadlines deadlines_of(const Deployment& deployment) {
   return deadlines;
 }
 
-/// Ends the rest between two heartbeats. Nobody else sends it.
+/// Wakes the monitor between two heartbeats; no other sender uses this signal.
 constexpr int wake_signal = SIGURG;
 
 sigset_t watched_signals() {
@@ -46,7 +46,7 @@ sigset_t watched_signals() {
   return signals;
 }
 
-/// What the user had held back, where that was anything.
+/// Returns the counter of frames that the user held back, if there are any.
 std::vector<sensors::Counter> held_back_counter(const SinkTally& tally) {
   if (tally.held_back.value() == 0) return {};
   return {{"held_back", "frames", tally.held_back.value()}};
@@ -145,7 +145,7 @@ RankStatus Monitor::last_status() const {
   RankStatus last = status();
   last.final = true;
   if (executor_ == nullptr) return last;
-  // Sinks count without locks, for the thread that writes: this one.
+  // Sinks count without locks: only this thread, which writes, may read their counters.
   for (SinkStatus& sink : last.sinks)
     for (sensors::Counter& counter : executor_->sink(sink.stage)->counters())
       sink.counters.push_back(std::move(counter));
@@ -154,7 +154,7 @@ RankStatus Monitor::last_status() const {
 
 RankStatus Monitor::stop(RankStatus last) {
   {
-    // Both at once: no heartbeat may follow the final status.
+    // Under one lock: no heartbeat may follow the final status.
     const std::lock_guard lock(mutex_);
     tell_begun_changes();
     outbox_.push_back({RankMessageKind::status, to_text(last)});
@@ -187,7 +187,7 @@ RankStatus Monitor::status() const {
   const Activity activity = current_activity();
   status.phase = activity.phase;
   if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;
-  // Shorter waits are how programs of different speeds keep together.
+  // Programs of different speeds often have shorter waits.
   constexpr std::int64_t worth_telling = 1'000'000'000;
   if (const AwaitedOutside awaited = awaited_outside();
       awaited.by_any_thread && now_ns() - awaited.since_ns > worth_telling)
@@ -250,7 +250,7 @@ std::optional<std::string> Monitor::find_hung_task() {
 }
 
 void Monitor::follow(const RankLink::Commands& commands) {
-  // What is to last holds for executors that come later, too.
+  // These settings also apply to later executors.
   if (commands.hold) are_held_ = *commands.hold;
   if (commands.probe) {
     probed_ = *commands.probe;
@@ -271,7 +271,7 @@ std::optional<Probe::Row> Monitor::look() {
 
 void Monitor::run() {
   const sigset_t signals = watched_signals();
-  // Gives whether the monitor was to stop when the outbox was emptied.
+  // Returns whether the monitor had to stop when the outbox was emptied.
   auto empty_outbox = [&] {
     decltype(outbox_) outbox;
     bool was_stopping = false;
@@ -286,7 +286,7 @@ void Monitor::run() {
   };
 
   const FigureTeller teller;
-  // Whoever is left says nothing after this.
+  // No message of this rank follows.
   auto tell_last = [&](RankStatus last) {
     last.final = true;
     empty_outbox();
@@ -300,7 +300,7 @@ void Monitor::run() {
 
   while (true) {
     if (empty_outbox()) {
-      // Lets the last message leave.
+      // Sends pending messages.
       link_.reset();
       return;
     }
@@ -316,7 +316,7 @@ void Monitor::run() {
     }
     if (signal == wake_signal) continue;
     if (signal == SIGTERM) {
-      // A frame that is in the file is told of, too.
+      // The status then counts every frame that is in a file.
       tally_.writes.close();
       tell_last(status());
       ::_exit(1);
@@ -356,7 +356,7 @@ void Monitor::run() {
     }
     if (std::optional<Probe::Row> row = look()) link_->send({RankMessageKind::probe, *std::move(row)});
     const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
-    // The rank itself may have nothing to stop: that is for all ranks.
+    // The request concerns all ranks; this one may have nothing to stop.
     if (was_told_to_stop && link_) link_->send({RankMessageKind::drain, ""});
     if ((commands.leave || (was_told_to_stop && !link_)) && gives_up_stream()) {
       if (!link_)

@@ -1,5 +1,5 @@
 #pragma once
-/// The rank's link to whoever started the run: says how it is, and hears when to stop.
+/// Connects a rank to the launcher: reports the rank's status and receives control commands.
 
 #include <atomic>
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace takt::pipeline {
 
-/// A thread beside the executor that sends the rank's status several times a second (so a stopped or
-/// overloaded rank is noticed, and a dead one has left its figures behind), turns requests to stop into
-/// Executor::drain (or, before there is a stream, into the rank's end), and ends a rank whose work does not
-/// come back (watchdog.hpp).
+/// Thread next to the executor that sends the rank's status several times a second. So the launcher notices
+/// a stopped or overloaded rank, and has the figures of a dead one. The thread turns requests to stop into
+/// Executor::drain (before the stream into the rank's end), and ends a rank whose work hangs
+/// (watchdog.hpp).
 ///
-/// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT, SIGHUP and
-/// SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends
-/// when another rank has failed.
+/// Without a launcher (a user's own mpirun) there is no link, and the thread handles signals only. SIGINT,
+/// SIGHUP and SIGUSR1 drain. SIGTERM, which mpirun sends when another rank has failed, makes the rank print
+/// its last status and end immediately.
 class Monitor {
  public:
   /// `link` is null without a launcher.
@@ -36,29 +36,29 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// Blocks the signals that the monitor listens for in the calling thread and those it starts later. Call
-  /// before any other thread starts.
+  /// Blocks the signals of the monitor in the calling thread and those it starts later. Must be called before
+  /// any other thread starts.
   static void take_over_signals();
 
-  /// The stream begins. Until then a rank that is asked to end ends at once, whatever it measures or tries:
-  /// it has touched nothing of the user's. From then on the stream is drained. Does not return where the rank
-  /// is already on its way out.
+  /// Marks the beginning of the stream. Before it, a rank that is asked to end does so immediately, even
+  /// while it measures or plans: it has changed nothing of the user's. After it, the rank drains the stream.
+  /// Does not return if the rank is already ending.
   void begin_stream();
 
-  /// From now on sources and sinks of this executor are reported too. It must outlive the monitor.
+  /// Reports the sources and sinks of this executor, too. The executor must outlive the monitor.
   void watch(Executor& executor);
-  /// Until another one is there.
+  /// Ends the reports of the executor until the next `watch`.
   void unwatch();
-  /// The plan that the launcher wants instead, once: nothing where it wants none. An executor that is watched
+  /// Returns, once, the plan that the launcher wants instead; nothing if there is none. The watched executor
   /// has been asked to pause.
   [[nodiscard]] std::optional<std::string> wanted_plan();
 
-  /// Sends something else than a status to the launcher, within a heartbeat.
+  /// Sends a message other than a status to the launcher, within one heartbeat.
   void send(RankMessage message);
 
-  /// Ends the thread; the status it returns is final, and the launcher has it.
+  /// Ends the thread. Returns the final status, which it has also sent to the launcher.
   RankStatus finish();
-  /// The same for a rank that failed.
+  /// The same for a failed rank.
   RankStatus fail(const std::string& reason, std::optional<std::size_t> stage, bool is_config_error);
 
   [[nodiscard]] bool has_launcher() const { return has_launcher_; }
@@ -66,22 +66,22 @@ class Monitor {
  private:
   void run();
   [[nodiscard]] RankStatus status() const;
-  /// What the user wants of outputs and of the probe. Only for the monitor's thread, with the mutex.
+  /// Executes the user's commands for outputs and the probe. Only for the monitor's thread, with the mutex.
   void follow(const RankLink::Commands& commands);
-  /// Only for the monitor's thread, as what follows.
+  /// Returns new frames of the probe. Only for the monitor's thread, like the next functions.
   [[nodiscard]] std::optional<Probe::Row> look();
-  /// What the watchdog is told of a task.
+  /// Returns a task's properties for the watchdog.
   [[nodiscard]] Watchdog::Task watched_task(std::string_view name) const;
-  /// Why this rank is to be ended, where what it does does not come back. Only for the monitor's thread.
+  /// Returns the reason to end this rank if its current work hangs. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_task();
-  /// Whether the stream has not begun, and now never will.
+  /// True if the stream has not begun; prevents it from beginning.
   [[nodiscard]] bool gives_up_stream();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
-  /// Only with the mutex.
+  /// Queues reports of updates in force. Only with the mutex.
   void tell_begun_changes();
-  /// Has the monitor's thread look at once.
+  /// Wakes the monitor's thread.
   void wake();
   void join();
 
@@ -90,16 +90,16 @@ class Monitor {
   const RankTally& tally_;
   UpdateQueue& changes_;
   std::string host_;
-  /// The thread's, once that runs.
+  /// Used by the thread only, once it runs.
   std::unique_ptr<RankLink> link_;
   bool has_launcher_;
-  /// From one status to the next.
+  /// Interval between two status messages.
   const Time heartbeat_;
-  /// The thread's.
+  /// Used by the thread only.
   Watchdog watchdog_;
-  /// Of memory that the rank held as its stream began.
+  /// Memory of the rank at the beginning of its stream, in bytes.
   mutable std::atomic<std::uint64_t> resident_at_first_ = 0;
-  /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
+  /// Whether a stage is observed, and whether one was at the last look. Used by the thread only.
   bool is_probing_ = false, was_probing_ = false;
 
   enum class Stream : std::uint8_t { to_come, begun, given_up };
@@ -107,11 +107,11 @@ class Monitor {
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
-  /// Between two executors, what the first one had come to.
+  /// Last counters of the previous executor, between two executors.
   std::vector<SourceStatus> sources_between_;
   std::vector<SinkStatus> sinks_between_;
   bool asked_to_drain_ = false;
-  /// What the user wants of every executor, one after the other.
+  /// Commands of the user that apply to every executor, in sequence.
   bool are_held_ = false;
   std::optional<std::size_t> probed_;
   std::optional<std::string> wanted_plan_;

@@ -34,7 +34,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Which ranks are to share memory (runtime/channels/nodes.hpp). Collective.
+/// Returns the nodes, on which ranks share memory (runtime/channels/nodes.hpp). Collective.
 std::vector<int> nodes_of(const Pipeline& pipeline, MPI_Comm communicator) {
   if (pipeline.deployment.transport == Transport::automatic) return nodes_of_ranks(communicator);
   std::vector<int> nodes(pipeline.deployment.ranks);
@@ -42,7 +42,7 @@ std::vector<int> nodes_of(const Pipeline& pipeline, MPI_Comm communicator) {
   return nodes;
 }
 
-/// Has the rank tell the launcher what a restart needs. Collective.
+/// Makes the rank send its parts of checkpoints to the launcher. Collective.
 void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const RunPlan& plan,
                       const RankRun& rank_run, Monitor& monitor, int rank) {
   const std::vector<int> works = mpi::gather(rank_run.works() ? 1 : 0, MPI_COMM_WORLD);
@@ -55,12 +55,12 @@ void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const Ru
   };
 }
 
-/// A file's first frame waits for its name to be known: a host that dies at once would leave a file that
-/// nobody takes away, with frames that are written again elsewhere.
+/// Returns a function that reports new files to the launcher and waits for its answer before the first frame.
+/// Otherwise a host that dies could leave an unknown file, with frames that a restart writes again elsewhere.
 std::function<void(const BegunFiles&)> teller_of_begun_files() {
   // A launcher that is busy for longer must not stop the stream.
   constexpr std::chrono::milliseconds longest{250};
-  // Made with the first file: most ranks have no sink. Sinks may write on threads of their own.
+  // Made with the first file, because most ranks have no sink. Sinks may write on their own threads.
   struct Line {
     std::mutex mutex;
     std::unique_ptr<AssuredLink> link;
@@ -72,7 +72,7 @@ std::function<void(const BegunFiles&)> teller_of_begun_files() {
   };
 }
 
-/// Tells why, then ends all ranks; does not return.
+/// Reports the reason, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
   const RankStatus last = monitor.fail(one_line(reason), stage, is_config_error);
@@ -96,13 +96,13 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   const RankFolder folder;
   RankTally tally(pipeline.stages.size());
   UpdateQueue changes;
-  // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.
+  // Starts before MPI, so that the launcher knows of a rank that hangs or dies in the start of MPI.
   Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally, changes);
   set_phase(Phase::starting_mpi);
   const mpi::Session session(die);
   const int rank = session.rank();
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
-  // Outside the try block: a failing rank's last status still reads the executor's counters.
+  // Outside the try block: the last status of a failing rank still reads the executor's counters.
   Restarting restarting;
   OutputPlacements output_placements;
   std::optional<RankRun> rank_run;
@@ -115,14 +115,14 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, output_placements);
     deepen_queues(pipeline, plan.summary);
     note_queues(pipeline, plan.summary);
-    // Every rank tells the plan, so that the launcher has it whichever rank fails first.
+    // Every rank sends the plan, so that the launcher has it whichever rank fails first.
     monitor.send({RankMessageKind::plan, to_text(plan.summary)});
     if (rank == 0) monitor.send({RankMessageKind::schedule, plan.schedule});
     check_memory_of_node(plan.summary, nodes, rank);
 
     if (!options.is_dry_run) {
       set_phase(Phase::setting_up);
-      // None of them opens an output while another one may still give up.
+      // No rank opens an output while another one may still give up.
       monitor.begin_stream();
       mpi::barrier(MPI_COMM_WORLD);
       RunOptions run = options.run;
@@ -177,7 +177,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (trace) {
       trace->rank = rank;
       trace->host = host_name();
-      // Members of a group, and what moves their data, are their task.
+      // Members of a group and the transfers of its data count as their task.
       for (TraceEvent& event : trace->events)
         if (event.peer < 0)
           event.subject = static_cast<std::uint32_t>(rank_run->execution().roles[event.subject].stage);
@@ -186,7 +186,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
 
     forget_spills(pipeline, MPI_COMM_WORLD);
     if (rank_run) {
-      // Destructors are tasks' work, too, and are watched as it is.
+      // Destructors are part of tasks, so the watchdog covers them, too.
       monitor.unwatch();
       set_phase(Phase::closing);
       rank_run.reset();

@@ -1,5 +1,5 @@
 #pragma once
-/// What every rank of a run does, from MPI_Init to MPI_Finalize.
+/// Runs one rank, from MPI_Init to MPI_Finalize.
 
 #include <functional>
 
@@ -9,11 +9,11 @@
 
 namespace takt::pipeline {
 
-/// Rank 0 measures kernels, all ranks the links between them (where no profile and no machine is given); rank
-/// 0 plans and sends the others the schedule file that it could have written, or several, which all ranks
-/// try; then all run it. Returns the exit code; `on_end` is called on rank 0 with the record of the run when
-/// there is no launcher to make the report. A rank that fails tells its launcher (or stderr) why and ends the
-/// whole job. `deployment.ranks` is what the ranks are.
+/// The ranks measure the costs of kernels and of the links between them (unless a profile and a machine are
+/// given). Rank 0 plans and sends one or more schedules to all ranks, which try several and run the best.
+/// Returns the exit code. Without a launcher, calls `on_end` on rank 0 with the record of the run, for the
+/// report. A rank that fails reports the reason to its launcher (or on stderr) and ends the whole job. The
+/// number of ranks replaces `deployment.ranks`.
 int run_rank(Pipeline pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the ranks of a run are asked for.
+/// Options of the ranks of a run.
 
 #include <filesystem>
 #include <optional>
@@ -13,19 +13,19 @@ namespace takt::pipeline {
 
 struct RankOptions {
   RunOptions run;
-  /// Costs of the stages from an earlier `takt profile`; without it rank 0 measures them.
+  /// Costs of the stages from an earlier `takt profile`; without it the ranks measure them.
   std::optional<std::filesystem::path> profile;
-  /// The schedule file to obey (`takt plan PIPELINE --output`), in place of measuring and planning.
+  /// Schedule file to run (`takt plan PIPELINE --output`), instead of measurements and planning.
   std::optional<std::filesystem::path> schedule;
-  /// How long all trial runs before the run last at most (trial_runs.hpp); 0: none.
+  /// Longest total time of all trial runs before the run (trial_runs.hpp); 0: none.
   Time trial = usual_trial;
-  /// Nothing: costs, links and plans are neither looked up nor kept.
+  /// Nothing: the run neither reads nor keeps costs, links and plans.
   std::optional<CacheSettings> cache_settings = {};
-  /// Whether to measure and plan anew although all is kept.
+  /// Whether to measure and plan anew in spite of kept values.
   bool is_fresh = false;
-  /// Whether the launcher may change the plan while the run goes on (change_over.hpp).
+  /// Whether the launcher may change the plan during the run (change_over.hpp).
   bool adapts = false;
-  /// Whether to end when the plan is made.
+  /// Whether to end after planning.
   bool is_dry_run = false;
 };
 

@@ -38,8 +38,8 @@ Bytes largest_frame(const Pipeline& pipeline) {
   return largest;
 }
 
-/// Whether the frames of a pipeline drive each other out of the cache that the ranks of a node share: one
-/// that is written, and one that is read of each, on each rank.
+/// True if the frames of a pipeline evict each other from the cache that the ranks of a node share. Each rank
+/// uses one written and one read frame of each stage.
 bool leave_cache(const Pipeline& pipeline) {
   std::uint64_t bytes = 0;
   for (const Stage& stage : pipeline.stages)
@@ -48,11 +48,11 @@ bool leave_cache(const Pipeline& pipeline) {
   return cache && 2 * bytes * pipeline.deployment.ranks > cache->count;
 }
 
-/// Frames in the window of a channel while links are measured.
+/// Depth of a channel, in frames, while links are measured.
 constexpr std::size_t measured_window = 8;
 
-/// On rank 0 the machine that the pipeline names, or the links between these ranks as they are, or were in an
-/// earlier run. Collective.
+/// Returns, on rank 0, the machine that the pipeline names, or the links between these ranks, as measured now
+/// or by an earlier run. Collective.
 std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::vector<int>& nodes,
                                           KeptValues& kept) {
   if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
@@ -68,14 +68,14 @@ std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::v
   return links;
 }
 
-/// The plans that rank 0 considers; nothing on the other ranks.
+/// Plans that rank 0 considers; empty on the other ranks.
 struct ConsideredPlans {
   std::vector<PipelinePlan> plans;
   /// Whether trial runs may choose among them, and improve the prediction.
   bool may_be_tried = true;
 };
 
-/// The machine of these ranks with links that cost nothing.
+/// Returns a machine of these ranks with links that cost nothing.
 logp::Machine free_links(const std::vector<int>& nodes) {
   const logp::Machine flat = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", nodes.size()));
   Platform platform = flat.platform();
@@ -87,7 +87,7 @@ logp::Machine free_links(const std::vector<int>& nodes) {
   return logp::Machine(std::move(platform), flat.level_costs());
 }
 
-/// On rank 0 the costs of tasks, given, measured, or those of an earlier run; where they are not given, on
+/// Returns the costs of tasks: given ones on rank 0, otherwise those measured now or by an earlier run, on
 /// all ranks. Collective.
 std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& options, int rank,
                                   KeptValues& kept) {
@@ -99,12 +99,12 @@ std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& o
   return costs;
 }
 
-/// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Links are measured
-/// where more than one rank may be needed. Collective.
+/// Returns the plans of rank 0: that of the given schedule, or those that follow from measured costs.
+/// Measures the links if more than one rank may be needed. Collective.
 ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& options,
                                const std::vector<int>& nodes, const std::vector<NodeShare>& shares, int rank,
                                KeptValues& kept) {
-  // Of the node with the fewest.
+  // Cores of the node with the fewest.
   const std::size_t cores = std::ranges::min(shares, {}, &NodeShare::processors).processors;
   ConsideredPlans considered;
   if (options.schedule) {
@@ -115,7 +115,7 @@ ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& opti
   }
   std::vector<StageCost> costs = find_costs(pipeline, options, rank, kept);
   const std::string& named = pipeline.deployment.machine;
-  // A run that may adapt plans again with the machine of its plan: its links must be known.
+  // A run that may adapt re-plans with the machine of its plan, and must know the links.
   if (rank == 0 && (!options.adapts || !named.empty())) {
     const logp::Machine machine = named.empty() ? free_links(nodes) : logp::parse_machine(named);
     if (auto plan = plan_for_low_load(pipeline, costs, {machine, cores}))
@@ -138,7 +138,7 @@ ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& opti
   return considered;
 }
 
-/// Rank 0's plans on all ranks. Collective.
+/// Returns the plans of rank 0 on all ranks. Collective.
 std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   const std::string count = mpi::broadcast(fmt::format("{}", plans.size()), MPI_COMM_WORLD);
   std::vector<SharedPlan> shared(std::stoul(count));
@@ -150,8 +150,8 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   return shared;
 }
 
-/// On rank 0 the plans whose trial runs fit into the time and the memory of this host, if the best one by
-/// costs is among them; otherwise that one alone. Tells for how long they are tried, 0 where they are not.
+/// Keeps, on rank 0, the plans whose trial runs fit into the time and the memory of this host. Without the
+/// best one by costs among them, keeps only that one. Returns the time for trial runs, 0 for none.
 Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, ConsideredPlans& considered) {
   std::vector<PipelinePlan>& plans = considered.plans;
   const std::size_t best = best_by_costs(pipeline, plans);
@@ -171,13 +171,13 @@ Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, Con
   return time;
 }
 
-/// A new plan, and whether a later run may take it again.
+/// A new plan, and whether a later run may use it again.
 struct MadePlan {
   SharedPlan plan;
   bool is_settled = true;
 };
 
-/// The plan to run, by trial runs where these can matter; `output placements` know what was tried.
+/// Returns the plan to run, chosen by trial runs if they can matter; `output_placements` keeps their results.
 /// Collective.
 MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                    int rank, Monitor& monitor, OutputPlacements& output_placements, KeptValues& kept) {
@@ -187,7 +187,7 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
   const Time on_rank_0 = rank == 0 ? keep_plans_to_try(pipeline, options, considered) : Time{0};
   std::vector<SharedPlan> plans = share_plans(considered.plans);
   const Time time(std::stoll(mpi::broadcast(fmt::format("{}", on_rank_0.count()), MPI_COMM_WORLD)));
-  // Hosts differ in room for what sinks write.
+  // Hosts differ in disk space for the output of sinks.
   const bool fit_here = std::ranges::all_of(
       plans, [&](const SharedPlan& plan) { return fits_trial(pipeline, plan.summary, time); });
   const bool are_tried =
@@ -197,7 +197,7 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
     for (const SharedPlan& plan : plans) figures.push_back(figures_of(plan.summary));
     return {std::move(plans[best_plan_of(goal_by_costs(pipeline), figures)]), !considered.may_be_tried};
   }
-  // A kernel may fail in it: the launcher then has what its message needs.
+  // A kernel may fail in the trial run; the launcher needs the plan for the message.
   monitor.send({RankMessageKind::plan, to_text(plans.front().summary)});
   check_memory_of_node(plans.front().summary, nodes, rank);
   RunOptions run = options.run;
@@ -229,10 +229,10 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   std::optional<EarlyPackets> early;
   if (!options.is_dry_run) early.emplace(pipeline, nodes, rank);
   auto [plan, is_settled] = make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept);
-  // The launcher takes the plan of whichever rank reports first.
+  // The launcher uses the plan of the rank that reports first.
   plan.summary.kept_files = is_settled ? kept.files_with_plan() : kept.files();
   if (is_settled) kept.keep(Kept::plan, to_text(plan));
-  // Not of the plan: another run has others.
+  // Not kept with the plan: other runs have other packets.
   if (early) early->note(pipeline, plan.summary);
   return plan;
 }

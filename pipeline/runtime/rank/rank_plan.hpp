@@ -1,5 +1,5 @@
 #pragma once
-/// The plan of a run: found, measured and tried by its ranks.
+/// Chooses the plan of a run from kept values, measurements and trial runs.
 
 #include <vector>
 
@@ -11,14 +11,14 @@
 
 namespace takt::pipeline {
 
-/// The plan of the run before a restart, that of an earlier run, or a new one, on all ranks; `nodes` says
-/// which of them share memory, and `output placements` learns from trial runs. Collective. Throws
+/// Returns on all ranks the plan of the run before a restart, that of an earlier run, or a new one. `nodes`
+/// lists which of them share memory, and `output_placements` keeps results of trial runs. Collective. Throws
 /// ConfigError.
 [[nodiscard]] SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options,
                                      const std::vector<int>& nodes, int rank, Monitor& monitor,
                                      OutputPlacements& output_placements);
 
-/// On the first rank of each node: throws ConfigError unless there is room for the frames of its ranks.
+/// Throws ConfigError, on the first rank of each node, if its memory cannot hold the frames of its ranks.
 void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank);
 
 }  // namespace takt::pipeline

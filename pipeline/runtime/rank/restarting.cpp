@@ -10,7 +10,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What rank 0 reads in the folder; empty where the run may not start again.
+/// Returns on all ranks the file that rank 0 reads in the folder; empty if the run may not restart.
 std::string shared(std::string (*read)(const std::filesystem::path&), MPI_Comm communicator) {
   const std::filesystem::path folder = restart_folder();
   if (folder.empty()) return "";

@@ -1,5 +1,5 @@
 #pragma once
-/// How ranks begin where a run before them stood, and keep what the next one would need.
+/// Restores the ranks of a restarted run, and saves the state for the next restart.
 
 #include <cstdint>
 #include <optional>
@@ -14,29 +14,29 @@
 
 namespace takt::pipeline {
 
-/// What rank 0 finds of the run before, on all ranks; nothing where this is the first one. Collective. Throws
-/// WorkError where it should be there.
+/// Returns on all ranks the checkpoint that rank 0 reads; nothing in a first run. Collective. Throws
+/// WorkError if the checkpoint cannot be read.
 [[nodiscard]] std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator);
 
-/// The plan of the run before, where the launcher wants ranks to go on by it. Collective. Throws WorkError
-/// where rank 0 cannot know.
+/// Returns the plan of the previous run if the launcher wants ranks to continue with it. Collective. Throws
+/// WorkError if rank 0 cannot read it.
 [[nodiscard]] std::optional<SharedPlan> share_plan_of_before(MPI_Comm communicator);
 
-/// The files that sinks of the run before have begun, on all ranks, wherever they were. Collective. Throws
-/// WorkError where it should be there.
+/// Returns on all ranks the files that sinks of the previous run have begun, on any host. Collective. Throws
+/// WorkError if the list cannot be read.
 [[nodiscard]] BegunFiles share_begun_files(MPI_Comm communicator);
 
-/// Counts go on from those of the checkpoint, on the first rank of each stage.
+/// Sets counters to those of the checkpoint, on the first rank of each stage.
 void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::size_t rank, RankTally& tally);
 
-/// Lets sources whose backlog spills keep their frames for the ranks of another start, where the run may
-/// start again. Not where sources are joined: their frames get other times then.
+/// Makes sources whose backlog spills keep their frames for the ranks of the next start, if the run may
+/// restart. Excludes joined sources, whose frames get other times then.
 void keep_spills(Pipeline& pipeline);
-/// Every rank has done what it had to: they are not needed any more. Collective.
+/// Removes these files after all ranks have finished. Collective.
 void forget_spills(const Pipeline& pipeline, MPI_Comm communicator);
 
-/// Repetitions of the plan from one checkpoint to the next, so that they are `restart.every` apart where the
-/// run goes as planned: all ranks must find the same number. 1 or more.
+/// Returns the number of iterations between checkpoints that are `restart.every` apart if the run proceeds as
+/// planned; at least 1. All ranks must compute the same number.
 [[nodiscard]] std::uint64_t rounds_of_checkpoints(const Pipeline& pipeline, const RunPlan& plan);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// The times of groups, measured with the ranks of a run (costs/group_profile.hpp).
+/// Measures the execution times of groups with the ranks of a run (costs/group_profile.hpp).
 
 #include <vector>
 
@@ -10,8 +10,8 @@
 
 namespace takt::pipeline {
 
-/// Adds to rank 0's costs what groups of its and the next ranks take. Collective; the costs of other ranks
-/// are not looked at.
+/// Adds the times of groups, which consist of rank 0 and the next ranks, to the costs of rank 0. Collective;
+/// ignores the costs of other ranks.
 void measure_groups(const Pipeline& pipeline, std::vector<StageCost>& costs, MPI_Comm communicator);
 
 }  // namespace takt::pipeline

@@ -9,7 +9,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// The least number of frames for which a stage is called a whole number of times.
+/// Returns the least number of frames in which a stage is called a whole number of times.
 std::uint64_t frames_between(double calls_a_frame) {
   constexpr int most_calls = 8;
   constexpr double rounding = 1e-6;

@@ -1,5 +1,5 @@
 #pragma once
-/// How long a repetition of a trial run must be to see the infrequent calls of a plan's stages.
+/// Computes the length of a repetition of a trial run that covers infrequent calls of stages.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace takt::pipeline {
 
-/// Of those stages behind a decimation that take a share of the plan's period worth seeing (1 %).
+/// Hyperperiod of the stages downstream of a decimation that take more than 1 % of the plan's period.
 struct Hyperperiod {
-  /// In so many rounds of the plan each of them is called as often as on average.
+  /// Number of iterations of the plan in which each of these stages is called as often as on average.
   std::uint64_t rounds = 1;
-  /// Those whose calls are further apart than a trial may be long.
+  /// Stages with calls further apart than the longest allowed repetition.
   std::vector<std::size_t> beyond = {};
 };
 
-/// The shortest one; stages that would make it longer than `most_rounds` are beyond it. O(stages log stages).
+/// Returns the shortest; stages that would extend it past `most_rounds` are `beyond`. O(stages log stages).
 [[nodiscard]] Hyperperiod hyperperiod(const RunPlan& plan, std::uint64_t most_rounds);
 
 }  // namespace takt::pipeline

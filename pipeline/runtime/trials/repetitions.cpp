@@ -10,7 +10,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of the mean, relative to it.
+/// Returns the relative standard error of the mean.
 double standard_error(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;

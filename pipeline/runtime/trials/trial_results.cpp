@@ -9,7 +9,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// `one rank: 600 Hz (1 kHz by costs, 2 ms latency)`.
+/// Returns text such as `one rank: 600 Hz (1 kHz by costs, latency 2 ms)`.
 std::string tried_text(const std::string& name, const RunPlan& plan, const PlanFigures& figures,
                        bool has_latency) {
   return fmt::format(

@@ -1,5 +1,5 @@
 #pragma once
-/// What the trial runs of plans have shown.
+/// Results of the trial runs of plans, and their notes in the chosen plan.
 
 #include <cstddef>
 #include <optional>
@@ -13,24 +13,24 @@
 namespace takt::pipeline {
 
 struct TrialResults {
-  /// By plan; a rate of 0 where it was not to be seen.
+  /// By plan; a throughput of 0 if it was not measured.
   std::vector<PlanFigures> figures;
-  /// The plan to take.
+  /// Index of the best plan.
   std::size_t chosen = 0;
-  /// Of that one: its rates, and of each stage that is a sink the median latency and the spread of its
-  /// repetitions, where enough frames came to it.
+  /// Figures of the chosen plan: the spread of its throughput, and, by stage, the median latency of sinks and
+  /// its spread over repetitions. Nothing for sinks that received too few frames.
   std::optional<Spread> rates = {};
   SinkLatencies latencies = {};
   std::vector<std::optional<Spread>> latency_spreads = {};
-  /// Stages whose calls are further apart than a repetition was long.
+  /// Stages with calls further apart than a repetition.
   std::vector<std::size_t> unseen_stages = {};
 };
 
-/// To the sink where it is the longest; nothing where none is known.
+/// Returns the latency of the slowest sink; nothing if no latency is known.
 [[nodiscard]] std::optional<Time> longest_latency(const SinkLatencies& latencies);
 
-/// Puts the rate and the latencies that were measured into the summary of the plan that was chosen, and notes
-/// what was tried.
+/// Stores the measured throughput and latencies in the summary of the chosen plan, and adds a note about the
+/// plans tried.
 void note_trials(RunPlan& chosen, const std::vector<SharedPlan>& plans, const TrialResults& results);
 
 }  // namespace takt::pipeline

@@ -23,7 +23,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of the slowest sink of this rank.
+/// Stores the throughput of the slowest sink of this rank.
 void note_slowest_sink(const std::vector<IterationTimes>& times, std::size_t cycle, RankRate& rate) {
   for (const IterationTimes& sink : times) {
     if (sink.ended_ns.empty()) continue;
@@ -36,14 +36,14 @@ void note_slowest_sink(const std::vector<IterationTimes>& times, std::size_t cyc
   }
 }
 
-/// What a rank's work until the stream's end took of a processor: less than it had of one, since it also
-/// waited there for messages, and less than its work lasted, since others had the processor meanwhile.
+/// Returns the processor time of a rank's work until the end of the stream: the lesser of its processor time,
+/// which includes waits for messages, and the duration of its work, which includes preemption.
 double work_ns(const RankTally& tally, std::int64_t processor_before) {
   const double had = static_cast<double>(tally.processor_ns.value()) - static_cast<double>(processor_before);
   return std::min(had, static_cast<double>(tally.worked_ns.value()));
 }
 
-/// Of all sinks of this rank: stages, buckets of Histogram, and how many are in each.
+/// Formats the latencies of all sinks of this rank as triples: stage, bucket of Histogram, count.
 std::string latencies_to_text(const RankTally& tally) {
   std::string text;
   for (std::size_t stage = 0; stage < tally.sinks.size(); ++stage)
@@ -52,15 +52,15 @@ std::string latencies_to_text(const RankTally& tally) {
   return text;
 }
 
-/// The middle of what is around it. Where two ranks take turns at the frames of a source, and the one that
-/// has it passes the other's on late, half of the frames take longer, and a chance decides on which side of
-/// the gap the median of some dozens lies.
+/// Returns the mean of two quantiles around the median. Latencies are bimodal if two ranks process the frames
+/// of a source alternately and the rank with the source passes on the other's frames late. The median of a
+/// few dozen frames would then fall on a random side of the gap.
 std::optional<Time> median_of(const Distribution& latency) {
   if (latency.count() < least_calls) return std::nullopt;
   return (latency.quantile(0.5 - small_share) + latency.quantile(0.5 + small_share)) / 2;
 }
 
-/// Of each sink over all ranks. Collective.
+/// Returns the median latency of each sink over all ranks. Collective.
 SinkLatencies median_latencies(const RankTally& tally, MPI_Comm communicator) {
   std::vector<Distribution> of_stage(tally.sinks.size());
   for (const std::string& text : mpi::gather(latencies_to_text(tally), communicator)) {
@@ -79,14 +79,14 @@ std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t
   const FrameType& frames = pipeline.stages[stage].output;
   const FrameType& own_frames = pipeline.stages[stage].own_frames;
   const bool is_joined = pipeline.joins_sources();
-  // Of its own, for each of those that the joined ones have in common.
+  // Frames of this source per frame of the joined sources.
   const double own = is_joined ? own_frames.rate_hz / frames.rate_hz : 1;
   const Time receiving(std::llround(static_cast<double>(plan.stages[stage].receiving_ns) / own));
   std::unique_ptr<sensors::Source> source =
       is_joined ? make_trial_source_to_join(pipeline, stage, receiving)
                 : make_trial_source(pipeline, stage, receiving, trial.skipped);
   if (!trial.pace) return source;
-  // A rank may be at work at a whole round meanwhile.
+  // A rank may process a whole iteration while frames wait.
   constexpr std::size_t beside_a_round = 2;
   const double most_waiting = own * static_cast<double>(plan.replicas + beside_a_round);
   return paced(std::move(source), {.rate = {own * trial.pace->hertz},
@@ -126,10 +126,10 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
         fmt::format("{} (in the trial run, on made-up frames; --trial 0s skips it)", error.what()),
         error.is_config_error);
   }
-  // As idle as in a run: ranks that have no work, or are done with it, may share a processor with one that
+  // Waits without load, as in a run: a rank without further work may share a processor with a rank that
   // works.
   mpi::await_others(communicator);
-  // Before any rank goes on: what waits on its channels would take the messages of what comes next.
+  // Closes channels first: their pending receives would take the messages of later channels.
   run.reset();
   note_slowest_sink(times, trial.cycle, seen);
   std::vector<RankRate> ranks;

@@ -1,5 +1,5 @@
 #pragma once
-/// One repetition of the trial run of a plan, on made-up frames.
+/// Executes one repetition of the trial run of a plan, on made-up frames.
 
 #include <cstdint>
 #include <optional>
@@ -14,32 +14,32 @@
 namespace takt::pipeline {
 
 struct Trial {
-  /// Of these the first ones are not counted.
+  /// Number of iterations. The first tenth of them, at least `warm_up`, is not counted.
   std::uint64_t rounds = 0;
   static constexpr std::uint64_t warm_up = 3;
-  /// Multiples of so many rounds show a rate (hyperperiod.hpp).
+  /// Hyperperiod in iterations: the throughput is measured over multiples of it (hyperperiod.hpp).
   std::uint64_t cycle = 1;
-  /// Frames that the source gives in a second; as many as are taken without one.
+  /// Rate at which the source produces frames; nothing: as fast as they are consumed.
   std::optional<Frequency> pace = {};
-  /// Frames of the stream that are left out before the first one, where the source has any of them whenever
-  /// it is asked.
+  /// Number of frames of the stream to skip before the first one, if every frame of the source is always
+  /// available.
   std::uint64_t skipped = 0;
 };
 
-/// Of sinks, by stage; nothing elsewhere.
+/// Latencies of sinks, by stage; nothing for other stages.
 using SinkLatencies = std::vector<std::optional<Time>>;
 
-/// What came of it.
+/// Result of a repetition.
 struct TrialResult {
-  /// Frames a second; 0 where they were too few to say.
+  /// Throughput in frames/s; 0 if there were too few frames.
   double hertz = 0;
-  /// The median from a frame's moment to its end in each sink, by stage; nothing where hardly a frame came
-  /// to it.
+  /// Median latency of frames in each sink, by stage; nothing for a sink that received fewer than
+  /// `least_calls` frames.
   SinkLatencies latencies;
 };
 
-/// Has all ranks carry the plan out for so many rounds, with the sources and sinks of
-/// costs/trial_stages.hpp. The same on all ranks. Collective; throws what Executor throws.
+/// Executes the plan on all ranks for the iterations of the trial, with the sources and sinks of
+/// costs/trial_stages.hpp. Returns the same on all ranks. Collective; throws what Executor throws.
 [[nodiscard]] TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan,
                                         const std::vector<int>& nodes, RunOptions options, const Trial& trial,
                                         MPI_Comm communicator);

@@ -17,14 +17,14 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What all sinks may write in a repetition, in bytes.
+/// Limit of what all sinks together write in a repetition, in bytes.
 constexpr double most_written = 256 << 20;
 
 double iteration_ns(const RunPlan& plan) {
   return 1e9 / plan.predicted_hz * plan.replicas;
 }
 
-/// What all sinks together write of a frame to files.
+/// Returns the bytes per frame that all sinks together write to files.
 double written_bytes(const Pipeline& pipeline) {
   double bytes = 0;
   for (const Stage& stage : pipeline.stages) {
@@ -43,9 +43,9 @@ struct RepetitionLength {
   Hyperperiod cycle = {};
 };
 
-/// Nothing where the iterations that it needs take more than half of the time: at least `least_iterations`,
-/// and as many as infrequent stages need to be called as often as in the stream, if these fit a quarter of
-/// it.
+/// Returns nothing if the least number of iterations takes more than half of the time. A repetition has at
+/// least `least_iterations`. It calls infrequent stages as often as in the stream if that fits into a quarter
+/// of the time.
 std::optional<RepetitionLength> repetition_of(const Pipeline& pipeline, const RunPlan& plan, Time longest) {
   const double each_ns = iteration_ns(plan), all_ns = static_cast<double>(longest.count());
   constexpr std::uint64_t least = Trial::warm_up + least_iterations;
@@ -62,17 +62,17 @@ std::optional<RepetitionLength> repetition_of(const Pipeline& pipeline, const Ru
   return RepetitionLength{std::max({least, within(small_share), of_cycle}), cycle};
 }
 
-/// Frames of the run; nothing where the file and the user leave it open.
+/// Returns the largest number of frames of the run; nothing if neither the file nor the user limits it.
 std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const StreamLimits& limits) {
   std::optional<std::uint64_t> most = limits.frames;
   for (const std::size_t stage : pipeline.sources()) {
     const Stage& source = pipeline.stages[stage];
-    // A source that would go on for ever with other values than its own.
+    // These values make the source endless: among them is the parameter that limits its frames.
     for (const auto& [name, value] :
          pipeline.kernels.find_source(source.type)->at_rate(0, source.own_frames)) {
       if (name != "frames") continue;
       const auto own = static_cast<double>(source.parameters.integer(name));
-      // Joined ones are cut to frames of another length.
+      // Joined sources are cut to frames of another length.
       const auto given = static_cast<std::uint64_t>(
           pipeline.joins_sources() ? own * source.output.rate_hz / source.own_frames.rate_hz : own);
       if (own > 0) most = std::min(most.value_or(given), given);
@@ -81,7 +81,7 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
-/// Which plans are measured, in which order; the same on all ranks, which see the same.
+/// Chooses and orders the measurements; all ranks decide alike, because they have the same results.
 class Trials {
  public:
   Trials(const Pipeline& pipeline, const std::vector<SharedPlan>& plans, const std::vector<int>& nodes,
@@ -103,7 +103,7 @@ class Trials {
       std::vector<std::size_t> enough;
       for (std::size_t i = 0; i < plans_.size(); ++i)
         if (is_enough(goal_, results_.figures[i])) enough.push_back(i);
-      // At one pace, so that they can be compared.
+      // At one rate, so that latencies are comparable.
       if (enough.size() > 1) measure_latencies(enough);
     }
     results_.chosen = best_plan_of(goal_, results_.figures);
@@ -124,7 +124,7 @@ class Trials {
     return try_plan_once(pipeline_, plans_[plan], nodes_, options_, trial, communicator_);
   }
 
-  /// Rank 0's clock decides.
+  /// Returns a predicate that is true after `duration` by the clock of rank 0; a call of it is collective.
   [[nodiscard]] std::function<bool()> end_after(Time duration) const {
     return [communicator = communicator_, end = now_ns() + duration.count()] {
       return mpi::broadcast(now_ns() >= end ? "1" : "0", communicator) == "1";
@@ -143,16 +143,16 @@ class Trials {
     };
     rates_ = repeat_in_alternation(all, rate_of, end_after(longest_));
     for (const std::size_t plan : all) {
-      // Of calls that a repetition is too short for, only costs know.
+      // Calls further apart than a repetition are known from costs only.
       const double most = length_of(plan).cycle.beyond.empty() ? std::numeric_limits<double>::infinity()
                                                                : plans_[plan].summary.predicted_hz;
       results_.figures.push_back({.hertz = std::min(rates_[plan].median(), most)});
     }
   }
 
-  /// The rate of the source where each plan sustains it with something left, less where one does not, and
-  /// more where a repetition would last longer than a quarter of the time. Nothing where the source has no
-  /// rate.
+  /// Returns the rate for measurements of latency: the source's rate, or less if a plan does not sustain it
+  /// with a margin, or more if a repetition would exceed a quarter of the time. Returns nothing if the source
+  /// has no rate.
   [[nodiscard]] std::optional<Frequency> pace_of(const std::vector<std::size_t>& plans) const {
     const std::optional<Frequency> source_rate = pipeline_.source_rate();
     double most = std::numeric_limits<double>::infinity();
@@ -206,11 +206,11 @@ class Trials {
   MPI_Comm communicator_;
   PlanGoal goal_;
   TrialResults results_;
-  /// By plan, as all that follows.
+  /// By plan, as are all following members.
   std::vector<Repetitions> rates_;
   std::vector<SinkLatencies> latencies_;
   std::vector<std::vector<std::optional<Spread>>> latency_spreads_;
-  /// Frames that the repetitions so far have taken.
+  /// Number of frames consumed by the repetitions so far.
   std::vector<std::uint64_t> frames_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Trial runs of plans before a run, by the ranks that will run them, on made-up frames: what caches, memory
-/// and shared cores do to a pipeline, no costs of single tasks tell.
+/// Executes trial runs of plans before a run, by the same ranks, on made-up frames. They show the effects of
+/// caches, memory and shared cores, which the costs of single tasks do not contain.
 
 #include <optional>
 #include <vector>
@@ -14,20 +14,20 @@
 
 namespace takt::pipeline {
 
-/// How long all trial runs before a run of this plan may last: `longest`, but no more than a tenth of the run
-/// where its length is known.
+/// Returns the longest total time of all trial runs before a run of this plan: `longest`, but at most a tenth
+/// of the run if its length is known.
 [[nodiscard]] Time time_for_trials(Time longest, const Pipeline& pipeline, const RunPlan& plan,
                                    const StreamLimits& limits);
 
-/// Whether a trial run of the plan fits into this time, with room for what its sinks write among the
-/// temporary files of this host.
+/// True if a trial run of the plan fits into this time, and this host has ample space for temporary files of
+/// its sinks.
 [[nodiscard]] bool fits_trial(const Pipeline& pipeline, const RunPlan& plan, Time longest);
 
-/// What each plan sustains when its sources give frames as fast as they are taken (those that receive are
-/// replaced by noise; sinks write to nameless files), in alternation until the figures are settled or the
-/// time is over (repetitions.hpp). Where the source has a rate, the latency of frames at that rate follows:
-/// of all plans that sustain enough where the least latency is wanted, otherwise of the chosen one. The same
-/// on all ranks. Collective; throws what Executor throws.
+/// Measures the throughput of each plan while its sources produce frames as fast as they are consumed. Noise
+/// replaces sources that receive; sinks write to unnamed files. Repetitions alternate between plans until the
+/// figures are settled or the time is over (repetitions.hpp). If the source has a rate, measures the latency
+/// at that rate next: of all plans that sustain enough if the goal is the least latency, otherwise of the
+/// chosen plan. Returns the same on all ranks. Collective; throws what Executor throws.
 [[nodiscard]] TrialResults try_plans(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                      const std::vector<int>& nodes, const RunOptions& options, Time longest,
                                      MPI_Comm communicator);

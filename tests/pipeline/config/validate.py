@@ -1,4 +1,4 @@
-"""validate.py SCHEMA FILE...: holds YAML files against a JSON schema (draft 7); prints `FILE: PATH` for each error."""
+"""validate.py SCHEMA FILE...: validates YAML files by a JSON schema (draft 7); prints `FILE: PATH` for each error."""
 import json
 import sys
 

@@ -1,10 +1,11 @@
-"""Formulas of docs/reference/kernels.md in numpy, as in kernel_formulas.py: antennas combined."""
+"""Formulas of docs/reference/kernels.md for combined antennas, in numpy, as in kernel_formulas.py."""
 
 import numpy as np
 from formula_tools import START_NS, nan_mean
 
 def seen_from(site, right_ascension, declination, utc_ns):
-    """Unit vector east, north, up to a source: the sky turned by the Earth's angle (IAU 2006), then tilted."""
+    """Returns the unit vector (east, north, up) to a source: the sky rotated by the Earth rotation angle (IAU
+    2006), then tilted by the latitude."""
     days = (utc_ns / 1e9 - 946_728_000) / 86_400
     t = days / 36_525
     era = 2 * np.pi * (0.7790572732640 + 0.00273781191135448 * days + days % 1)
@@ -23,7 +24,8 @@ def beamform_sky(case):
     x = np.stack(case.inputs).astype(np.complex128)
     at = np.array([[float(v) for v in position.split(":")] for position in case.list("positions")])
     frame_s = 1 / case.kinds[0]["rate_hz"]
-    # Two formulas for the Earth's angle, 0.1 seconds of arc apart, and 400 turns between the antennas.
+    # The two formulas for the Earth rotation angle differ by 0.1 arcseconds; antennas are 400 wavelengths
+    # apart.
     case.tolerance = 2e-3
     beams = []
     for source in case.list("sky"):
@@ -63,7 +65,7 @@ def beamform(case):
         there = ~np.isnan(turned)
         with np.errstate(invalid="ignore", divide="ignore"):
             enough = there.any(0) & (there.mean(0) >= case.number("least", 0))
-            # Antennas that are there stand for the others by the moduli of their weights.
+            # Available antennas replace missing ones in proportion to the moduli of their weights.
             modulus = np.abs(weights)[:, None, :, None, None]
             heard = (there * modulus).sum(0)
             beams.append(np.where(enough & (heard > 0), np.where(there, turned, 0).sum(0) / len(x) * modulus.sum(0) / heard, np.nan))

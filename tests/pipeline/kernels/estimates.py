@@ -1,4 +1,4 @@
-"""Estimates of a user's own, over what is there: for the test of random losses."""
+"""Kernels for the test of random losses, as a user may write them: estimates from the available samples."""
 
 import warnings
 
@@ -13,7 +13,7 @@ def same(frame):
 
 
 def spectrum(frame):
-    """Mean power by channel of 16 samples, of the spectra that are whole."""
+    """Returns the mean power by channel of all complete spectra of 16 samples."""
     beamlets, times, polarisations = frame.shape
     spectra = np.fft.fft(frame.reshape(beamlets, times // 16, 16, polarisations), axis=2) / 4
     return np.nanmean(np.abs(spectra) ** 2, axis=1).astype("f4")
@@ -25,7 +25,7 @@ def spectrum_type(frame):
 
 
 class Mean:
-    """Of all samples of several frames."""
+    """Mean of all samples of several frames."""
 
     def __init__(self):
         self.begin()

@@ -1,4 +1,4 @@
-"""Formulas of docs/reference/kernels.md in numpy, as in kernel_formulas.py: filters and mixers along the time."""
+"""Formulas of docs/reference/kernels.md for filters and mixers along the time, in numpy, as in kernel_formulas.py."""
 
 from fractions import Fraction
 
@@ -6,7 +6,8 @@ import numpy as np
 from formula_tools import START_NS
 
 def polyphase(x, taps, up, down):
-    """Zeros between the samples, a filter, and every so many-th: sums with a missing sample are missing."""
+    """Inserts zeros between samples, filters, and keeps every down-th sum. A sum with a missing sample is
+    missing."""
     rows = len(x) * up // down
     y = np.zeros((rows,) + x.shape[1:], x.dtype)
     for m in range(rows):
@@ -19,7 +20,7 @@ def polyphase(x, taps, up, down):
 
 
 def firwin(low, high, count):
-    """Ideal filter under a Hamming window; edges in cycles a sample."""
+    """Returns an ideal filter with a Hamming window; edges in cycles per sample."""
     n = np.arange(count) - (count - 1) / 2
     h = (2 * high * np.sinc(2 * high * n) - 2 * low * np.sinc(2 * low * n)) * np.hamming(count)
     centre = 0 if low == 0 else 0.5 if high == 0.5 else (low + high) / 2
@@ -37,7 +38,7 @@ def fir(case):
 
 
 def remove_response(case):
-    """The inverse response as a filter around its middle, made with a longer transform than the kernel's."""
+    """Applies the inverse response as a centred filter, from a longer transform than that of the kernel."""
     roots = lambda name: [complex(*map(float, text.split(":"))) for text in case.list(name)] if name in case.parameters else []
     corners = [float(text) for text in case.list("band")]
     edge = min(corners[1] - corners[0], corners[3] - corners[2])
@@ -53,7 +54,7 @@ def remove_response(case):
     orders = ["displacement", "velocity", "acceleration"]
     order = lambda name: orders.index(case.parameters.get(name, "velocity"))
     response = response * s ** (order("of") - order("gives"))
-    # The largest value is looked for at other frequencies than the kernel does.
+    # The maximum is searched at other frequencies than in the kernel.
     case.tolerance = 1e-3
     level = np.max(np.abs(response)) * 10 ** (-case.number("water_level", 60) / 20)
     raised = response * np.maximum(np.abs(response), level) / np.abs(response)
@@ -89,7 +90,7 @@ def iir(case):
     order = int(case.number("order", 4))
     low, high = case.number("low", 0) / case.rate, case.number("high", 0) / case.rate
     warp = lambda edge: np.tan(np.pi * edge)
-    # Poles of the analogue low-pass, moved to the band, and by s = (z - 1) / (z + 1) to the unit circle.
+    # Poles of the analogue low-pass, moved to the band, then mapped to the z plane by s = (z - 1) / (z + 1).
     s = np.exp(1j * np.pi * (np.arange(order) * 2 + 1 + order) / (2 * order))
     if low and high:
         width, middle = warp(high) - warp(low), warp(high) * warp(low)
@@ -104,7 +105,7 @@ def iir(case):
     b = np.poly(zeros).astype(float)
     z = np.exp(2j * np.pi * centre)
     b /= np.abs(np.polyval(b, z) / np.polyval(a, z))
-    # Modes: what part of the power each holds, and how far it is off after a gap.
+    # Modes: their shares of the power, and their errors after a gap.
     p = (1 + s) / (1 - s)
     share = (1 - np.abs(p)) / (1 + np.abs(p)) / (2 * ((high or 0.5) - low))
     share = share / max(np.sum(share), 1)
@@ -115,7 +116,8 @@ def iir(case):
     stream = stream.reshape(len(stream), -1)
     out = np.full(stream.shape, np.nan, stream.dtype)
     for column in range(stream.shape[1]):
-        # Lost frames are NaN, too: the filter runs over what came, and over lines across short gaps.
+        # Lost frames are NaN, too. The filter processes the received samples, and interpolates lines across
+        # short gaps.
         x, at, gaps = [], [], []
         for n in np.flatnonzero(~np.isnan(stream[:, column])):
             gap = n - last - 1 if x else 0
@@ -172,7 +174,7 @@ def downmix(case):
 
 
 def delay(case):
-    """The tones themselves, later: what the stream was made of, and not the stream."""
+    """Returns the delayed tones of which the stream consists, instead of the delayed stream."""
     seconds = case.number("delay", 0) + case.number("fraction_ns", 0) * 1e-9
     half = 32 // 2
     case.shift = (half - 1) / case.rate

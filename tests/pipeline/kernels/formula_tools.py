@@ -1,4 +1,4 @@
-"""What formulas of several files need."""
+"""Common functions of the formulas."""
 
 import numpy as np
 

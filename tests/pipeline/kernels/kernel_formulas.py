@@ -1,7 +1,7 @@
-"""Formulas of docs/reference/kernels.md in numpy, over whole streams, one function a kernel.
+"""Formulas of docs/reference/kernels.md in numpy, over whole streams, one function per kernel.
 
-Each takes a Case of kernel_reference.py and gives what must come out of it, frame by frame; lost frames are all NaN
-where a kernel gives one frame for one.
+Each function takes a Case of kernel_reference.py and returns the expected output by frame. Lost frames are all NaN if
+the kernel produces one frame per frame.
 """
 
 from fractions import Fraction
@@ -80,7 +80,7 @@ def sta_lta(case):
 
 def threshold(case):
     above, most = case.number("above", 0), int(case.number("events", 16))
-    # Behind time: each axis with its index, and with its coordinate where it has some.
+    # After the time: the index of each other axis, and its coordinate if it has one.
     others = case.kinds[0]["axes"][1:]
     width = 3 + sum(2 if axis["coordinates"] else 1 for axis in others)
     out = np.full((len(case.inputs[0]), most, width), np.nan)
@@ -109,11 +109,13 @@ def threshold(case):
 
 
 def matched_filter(case):
-    """A template of ones where samples are, of energy n, over what is there without its level, which is put back."""
+    """Correlates a template of ones at available samples, of energy n, with these samples. Subtracts their level
+    before and adds it after."""
     widths = [int(text) for text in case.list("widths")]
     rows = case.inputs[0].shape[1]
     x = case.stream()
-    # The level at each frame: a mean of the samples that came up to its end, with weights exp(-age) by the frame.
+    # Level at each frame: the mean of the samples up to its end, with weights exp(-age), where age counts
+    # frames.
     levels = []
     for k in range(len(x) // rows):
         known = x[: (k + 1) * rows]
@@ -158,7 +160,7 @@ def fft(case):
     x = x.reshape(frames, beamlets, times // size, size, pols)
     there = ~np.isnan(x)
     share = np.sum(there * window[:, None] ** 2, 3)
-    # Ties are decided as if there were no rounding.
+    # Ties are decided as without rounding.
     enough = there.all(3) | ((share >= least - 1e-9) & (share > 0) & (least < 1))
     kernel = np.exp(-2j * np.pi * np.outer(n - size // 2, n) / size)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -221,7 +223,7 @@ def dedisperse(case):
     case.shift = lag / case.rate
     x = case.stream()
     rows = len(x) // len(case.inputs[0])
-    # The stream ends with as many frames more as the delay fills.
+    # The output ends with additional frames, as many as the delay fills.
     y = np.full((len(x) + -(-lag // rows) * rows, trials), np.nan)
     for t in range(len(y)):
         for d in range(trials):
@@ -233,7 +235,7 @@ def dedisperse(case):
 
 
 def polyco_phase(path, seconds):
-    """Of a block a day as Fraction; phase by the one whose middle is nearest."""
+    """Returns the phase, as a Fraction, by the block (one per day) with the nearest middle."""
     blocks = []
     lines = open(path).read().replace("D", "e").splitlines()
     while lines:
@@ -306,7 +308,7 @@ def rfi_mask(case):
                 parts = [part for part in parts if len(part) > 1]
                 if not parts:
                     continue
-                # A channel that has always been 0 is dead: its kurtosis is NaN.
+                # A channel of zeros is dead: its kurtosis is NaN.
                 kurtosis = np.median([(len(p) * d + 1) / (len(p) - 1) * (len(p) * np.sum(p**2) / np.sum(p) ** 2 - 1) for p in parts])
                 m = np.mean([len(part) for part in parts])
                 deviation = np.sqrt(2 * m**2 * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m**2 * d**2)))

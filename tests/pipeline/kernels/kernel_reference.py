@@ -1,11 +1,11 @@
-"""Kernels in numpy, from the formulas in docs/reference/kernels.md: over whole streams, with no state.
+"""Compares kernels with formulas in numpy (docs/reference/kernels.md), which process whole streams without state.
 
     kernel_reference.py FOLDER
 
-For each NAME.json in the folder: reads what went into a kernel (NAME.in0, ...) and what came out (NAME.out), computes
-the latter from the former, and compares values, what is missing, and frames' times. Prints what differs; exit code 1
-then. A frame that was lost is all NaN among the inputs, so that formulas over the stream know what is missing, and has
-no result.
+For each NAME.json in the folder: reads the inputs (NAME.in0, ...) and the output (NAME.out) of a kernel, computes the
+expected output from the inputs, and compares values, missing values and times of frames. Prints differences, and then
+exits with 1. A lost frame is all NaN in the inputs, so that formulas of the stream know it as missing, and has no
+result.
 """
 
 import json
@@ -58,12 +58,12 @@ class Case:
         return self.kinds[0]["rate_hz"] * time["size"]
 
     def stream(self, i=0):
-        """The whole stream of an input, time first."""
+        """Returns the whole stream of an input, with time as the first axis."""
         x = np.moveaxis(self.inputs[i], self.axis("time", i) + 1, 1)
         return x.reshape((-1,) + x.shape[2:]).astype(np.complex128 if np.iscomplexobj(x) else np.float64)
 
     def in_frames(self, y):
-        """A stream, time first, as frames with the time where it was."""
+        """Converts a stream, with time as the first axis, to frames with the original order of axes."""
         y = y.reshape((len(self.inputs[0]), -1) + y.shape[1:])
         return np.moveaxis(y, 1, self.axis("time") + 1)
 
@@ -71,16 +71,16 @@ class Case:
         return [bool(np.all(np.isnan(frame))) for frame in self.inputs[0]]
 
     def of_stream(self, function):
-        """function(stream) in frames."""
+        """Returns function(stream), converted to frames."""
         return self.in_frames(function(self.stream()))
 
 
-#: Kernels whose frames are not one for one those that went in.
+#: Kernels that do not produce one frame per input frame.
 GATHERING = {"correlate", "fold", "dedisperse"}
 
 
 def judge(case):
-    """What is wrong, a line each."""
+    """Returns the errors of a case, one per line."""
     case.shift, case.tolerance = 0, 2e-4
     expected = REFERENCES[case.kernel](case)
     if case.kernel not in GATHERING:

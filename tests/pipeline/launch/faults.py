@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Are frames conserved exactly while faults happen at random?
+"""Checks that a run conserves all frames while random faults occur.
 
-Runs a pipeline that may start again (docs/how-to/restart.md), and for a given time has things go wrong, drawn with a
-seed: ranks and mpirun are killed, ranks are stopped for a moment or until they are taken for dead, a rank gets
-half of its processor, the disk is full (as root), and, inside tests/support/hosts.sh, the second host's link is
-cut and heals, and all its processes die. Then the run is asked to end, and what it wrote is compared with
-what was to be written, frame by frame, and with what the report says. Exit code 1: something was lost, doubled
-or counted wrongly.
+Runs a pipeline with restarts (docs/how-to/restart.md) and, for a given time, injects faults drawn with a seed. It kills ranks
+and mpirun, stops ranks for a moment or until they count as dead, takes half of its processor from a rank, and fills the
+disk (as root). Inside tests/support/hosts.sh it also cuts and restores the link of the second host, and kills all of
+its processes. Then it ends the run, and compares the output with the expected frames, and with the report. Exit code 1:
+frames were lost, duplicated or miscounted.
 
     tests/pipeline/launch/faults.py --seconds 300 --seed 1
     tests/support/hosts.sh 2 -- tests/pipeline/launch/faults.py --seconds 300 --seed 1
@@ -55,7 +54,8 @@ def unmount(folder):
 
 
 def mount_small_disk(folder, megabytes):
-    """A file system of its own, seen by this process and those that it starts; False where we may not."""
+    """Mounts a small file system, visible to this process and its children only. Returns False without
+    permission."""
     libc = ctypes.CDLL(None, use_errno=True)
     new_namespace, private = 0x20000, (1 << 18) | 0x4000
     if os.geteuid() != 0 or libc.unshare(new_namespace) != 0 or libc.mount(b"none", b"/", None, private, None) != 0:
@@ -175,7 +175,7 @@ def cut_link(run, draw, seconds):
 
 
 def lose_host(run, draw):
-    """All that runs on the second host dies; it is there again at once, or after a while."""
+    """Kills all processes on the second host, which returns immediately or after a while."""
     silent = pathlib.Path(os.environ["TAKT_HOSTS_FOLDER"]) / "silent-h2.test"
     if draw.random() < 0.5:
         silent.touch()
@@ -192,7 +192,7 @@ def lose_host(run, draw):
 
 
 def faults(has_disk, is_short):
-    """By name: how often it is drawn, and what it does."""
+    """Returns the weight and the function of each fault, by name."""
     table = {"kill a rank": (6, kill_rank), "kill mpirun": (2, kill_starter),
              "stop a rank for a moment": (4, lambda run, draw: stop_rank(run, draw, draw.uniform(0.05, 2))),
              "slow rank": (3, slow_rank)}
@@ -209,7 +209,7 @@ def faults(has_disk, is_short):
 
 
 def numbers(name):
-    """Of all files of a series, one after the other."""
+    """Returns the values of all files of a series, in order."""
     values = array.array("f")
     for file in sorted(glob.glob(name + ".raw") + glob.glob(name + "-*.raw"),
                        key=lambda path: int(path[len(name) + 1:-4] or 1) if path != name + ".raw" else 1):
@@ -218,7 +218,7 @@ def numbers(name):
 
 
 def check(run):
-    """What is wrong; nothing where every frame is there once."""
+    """Returns the errors (none if every frame exists once) and the report."""
     wrong = []
     report = json.loads(run.report.read_text())
     frames = report["frames"]
@@ -229,7 +229,7 @@ def check(run):
     if len(every) != count * SAMPLES:
         wrong.append(f"{len(every) / SAMPLES} frames are in the files, {count} were ingested")
     for i in range(0, len(every), SAMPLES):
-        # Single floats count to 2^24.
+        # float32 counts to 2^24.
         if any(value != i // SAMPLES for value in every[i:i + SAMPLES]):
             wrong.append(f"frame {i // SAMPLES} is {every[i]}")
             break
@@ -255,13 +255,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="takt-faults-") as name:
         folder = pathlib.Path(name)
         (folder / "out").mkdir()
-        # A frame takes half a millisecond at least.
+        # A frame takes at least 0.5 ms.
         has_disk = mount_small_disk(folder / "out", 64 + int(options.seconds * 2000 * SAMPLES * 4 * 1.5 / 1e6))
         run = Run(options, folder)
         table = faults(has_disk, options.seconds < 60)
         names = [each for each, (weight, _) in table.items() for _ in range(weight)]
         done = collections.Counter()
-        # A host that cannot be reached before anything runs is the user's mistake.
+        # A host that is unreachable before the start is the user's error.
         until = time.monotonic() + 90
         while run.program.poll() is None and run.written() == 0 and time.monotonic() < until:
             time.sleep(0.1)
@@ -272,7 +272,7 @@ def main():
             if table[fault][1](run, draw):
                 done[fault] += 1
         time.sleep(3)
-        # One that comes while nothing runs ends the run at once: it must be asked while ranks work.
+        # A signal between two starts would end the run immediately: sends it while ranks work.
         until = time.monotonic() + 90
         while run.program.poll() is None and time.monotonic() < until:
             size = run.written()

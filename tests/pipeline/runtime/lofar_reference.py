@@ -1,10 +1,10 @@
-"""Spectrometer of one LOFAR station in numpy: written from the packet format and the textbook, not from takt's code.
+"""Spectrometer of one LOFAR station in numpy, written from the packet format and the textbook, not from takt's code.
 
     lofar_reference.py OUTPUT.fil PACKETS CHANNELS FACTOR LANE0 [LANE1 ...]
 
-Reads recorded packets, aligns the lanes by block number, makes power spectra of PACKETS * 16 samples a frame with a Hann
-window, averages FACTOR of them, and compares with what lies in OUTPUT.fil. Prints the largest relative difference; exits
-with 1 when it is above 1e-4 or when shape or frequencies differ.
+Reads recorded packets and aligns the lanes by block number. Computes power spectra of PACKETS * 16 samples per frame
+with a Hann window, averages FACTOR of them, and compares them with OUTPUT.fil. Prints the largest relative difference;
+exits with 1 if it is above 1e-4, or if shape or frequencies differ.
 """
 
 import struct
@@ -13,12 +13,12 @@ import sys
 import numpy as np
 
 CLOCK = 200_000_000
-SUBBAND = 12  # of the first beamlet; the others follow
+SUBBAND = 12  # of the first beamlet; further beamlets follow
 BAND = 100e6
 
 
 def read_lane(path):
-    """Packets by absolute block: (beamlet, time, polarisation) of complex64."""
+    """Returns packets by absolute block, as (beamlet, time, polarisation) of complex64."""
     data = open(path, "rb").read()
     packets = {}
     at = 0
@@ -59,7 +59,7 @@ def read_filterbank(path):
 def main():
     output, packets, channels, factor = sys.argv[1], *map(int, sys.argv[2:5])
     lanes = [read_lane(path) for path in sys.argv[5:]]
-    # Frames begin with the first block that every lane has.
+    # Frames begin with the first block that all lanes have.
     first = max(min(lane) for lane in lanes)
     last = max(max(lane) for lane in lanes)
     count = (last - first) // 16 // packets + 1
@@ -78,7 +78,7 @@ def main():
         pieces = samples.reshape(beamlets, times // channels, channels, 2) * window[None, None, :, None]
         power = (np.abs(np.fft.fftshift(np.fft.fft(pieces, axis=2), axes=2)) ** 2).sum(axis=3)
         power = power.transpose(1, 0, 2).reshape(times // channels, beamlets * channels)
-        # Spectra of which samples are missing do not count; a result of which nothing came is written as 0.
+        # Incomplete spectra do not count; a result without complete spectra is written as 0.
         power = power.reshape(-1, factor, beamlets * channels)
         came = ~np.isnan(power)
         spectra.append(np.where(came, power, 0).sum(axis=1) / np.maximum(came.sum(axis=1), 1))

@@ -1,10 +1,10 @@
-"""GNU Radio flow graphs at the other end of takt's streams, for tests. Sample n is n - n * j.
+"""GNU Radio flow graphs as peers of takt's streams, for tests. Sample n is n - n * j.
 
-flowgraph.py check                           whether GNU Radio is here
-flowgraph.py udp PORT HEADER BYTES ITEMS     its UDP sink, header type 0 or 1, so many bytes of samples a datagram
-flowgraph.py pub ENDPOINT TAGS               its ZMQ PUB sink, which binds, until it is killed
-flowgraph.py push ENDPOINT TAGS              its ZMQ PUSH sink
-flowgraph.py sub ENDPOINT TAGS ITEMS FILE    its ZMQ SUB source: writes so many items, then ends
+flowgraph.py check                           exits with 0 if GNU Radio is installed
+flowgraph.py udp PORT HEADER BYTES ITEMS     UDP sink, header type 0 or 1, BYTES of samples per datagram
+flowgraph.py pub ENDPOINT TAGS               ZMQ PUB sink, which binds, until it is killed
+flowgraph.py push ENDPOINT TAGS              ZMQ PUSH sink
+flowgraph.py sub ENDPOINT TAGS ITEMS FILE    ZMQ SUB source: writes ITEMS items, then ends
 """
 
 import array
@@ -30,7 +30,7 @@ def run(*chain):
 
 def udp(port, header, size, items):
     header = int(header)
-    # What the block calls payload holds the number, too.
+    # The block's payload includes the number.
     sink = network.udp_sink(ITEM, 1, "127.0.0.1", int(port), header, int(size) + 8 * header, True)
     run(ramp(int(items)), blocks.throttle(ITEM, RATE), sink)
 
@@ -51,7 +51,7 @@ def sub(endpoint, tags, items, file):
         time.sleep(0.02)
     with open(file, "wb") as out:
         out.write(array.array("f", (x for z in sink.data()[:int(items)] for x in (z.real, z.imag))).tobytes())
-    os._exit(0)  # Nothing more may come, and the graph would wait for it.
+    os._exit(0)  # The graph would wait for further items.
 
 
 if sys.argv[1] != "check":

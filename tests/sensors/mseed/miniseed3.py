@@ -1,7 +1,7 @@
-"""miniSEED 3 as its specification says it (docs.fdsn.org/projects/miniseed3), for tests: shares no code with takt.
+"""miniSEED 3 from its specification (docs.fdsn.org/projects/miniseed3), for tests: shares no code with takt.
 
-miniseed3.py read FILE           a line of JSON for each record
-miniseed3.py write FILE LINES    a record for each line; plain numbers only
+miniseed3.py read FILE           prints a line of JSON for each record
+miniseed3.py write FILE LINES    writes a record for each line; plain numbers only
 """
 
 import calendar
@@ -28,7 +28,7 @@ def signed(value, bits):
 
 
 def steim(data, count, level):
-    """SEED 2.4 manual, appendix B."""
+    """Decodes Steim-1 and Steim-2 (SEED 2.4 manual, appendix B)."""
     differences = []
     words = struct.unpack(f">{len(data) // 4}I", data)
     for place, word in enumerate(words):

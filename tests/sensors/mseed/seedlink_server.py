@@ -1,10 +1,10 @@
-"""A SeedLink 4 server, written from FDSN's protocol text, for one client at a time.
+"""A SeedLink 4 server for one client at a time, written from FDSN's protocol text.
 
   seedlink_server.py RECORDS PARTS [refuse]
 
-RECORDS is a file of miniSEED records of both versions. They are sent in order, over as many connections as
-PARTS says: each but the last is broken off in the middle of a packet. `refuse`: SLPROTO is answered by an error,
-as by a server that is not what it says. Prints the port, then every command that it was given, a line each.
+RECORDS is a file of miniSEED records of both versions. The server sends them in order over PARTS connections, and
+breaks off each but the last one in the middle of a packet. `refuse`: it answers SLPROTO with an error, like a server
+that does not support the version that it announces. Prints the port, then each command that it receives, one per line.
 """
 
 import socket
@@ -13,7 +13,7 @@ import sys
 
 
 def records_of(data):
-    """(station, stream, format, record) of each."""
+    """Returns (station, stream, format, record) of each record."""
     at = 0
     while at < len(data):
         if data[at:at + 2] == b"MS" and data[at + 2] == 3:
@@ -82,7 +82,7 @@ def main():
             name = station.encode()
             packet = b"SE" + code + b"D" + struct.pack("<IQB", len(record), number + 1000, len(name))
             if number == 2:
-                # What is none of our business, and what is no packet.
+                # An information packet, and an invalid packet.
                 info = b'{"software":"test"}'
                 connection.sendall(b"SEJI" + struct.pack("<IQB", len(info), 0, 0) + info + b"SE??")
             connection.sendall(packet + name + record)

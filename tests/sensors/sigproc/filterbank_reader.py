@@ -1,6 +1,6 @@
-"""Reads a SIGPROC filterbank file with nothing but struct: the reader that takt's writer is held against.
+"""Reads a SIGPROC filterbank file with struct only: an independent reader for the test of takt's writer.
 
-Prints the header and, a line each, all values of each sample.
+Prints the header and all values of each sample, one sample per line.
 """
 
 import struct

@@ -1,6 +1,8 @@
 #!/bin/sh
-# run.sh FOLDER packages: gets ready, in FOLDER, what the tests of the pages need. run.sh FOLDER types: checks their types.
-# run.sh FOLDER NAME...: runs test/NAME.test.mjs, all in one process. TAKT_PROGRAM is the program. 77: not possible here.
+# run.sh FOLDER packages: prepares FOLDER for the tests of the pages.
+# run.sh FOLDER types: checks the types of the pages' sources.
+# run.sh FOLDER NAME...: runs test/NAME.test.mjs, all in one process.
+# TAKT_PROGRAM is the program under test. Exit code 77: the tests are not possible here.
 web=$(cd "$(dirname "$0")/.." && pwd)
 folder=$1
 shift
@@ -11,7 +13,7 @@ if [ "$1" = packages ]; then
   done
   "$TAKT_PROGRAM" view "$web/../../../configs/first.yaml" --format html >/dev/null 2>&1 || { echo "skipped: this takt was built without pages"; exit 77; }
   mkdir -p "$folder" && cd "$folder" || exit 1
-  # Nothing is left of sources that are gone.
+  # Removes old sources, some of which may no longer exist.
   rm -rf src test ready
   cp -r "$web"/package.json "$web"/package-lock.json "$web"/.npmrc "$web"/src "$web"/tsconfig.json "$web"/build.mjs "$web"/test . || exit 1
   [ -e "$lock" ] || { npm ci --ignore-scripts --prefer-offline --no-audit --no-fund >/dev/null 2>&1 && touch "$lock"; } ||

@@ -1,13 +1,14 @@
-"""Periods of Brent, GreedyMethod and BasicFO, read from the thesis on frequency-oriented scheduling for LOIS, not from takt's code.
+"""Periods of Brent, GreedyMethod and BasicFO, from the thesis on frequency-oriented scheduling for LOIS, not takt's code.
 
     thesis_methods.py PROBLEMS
 
-Reads one JSON object a line: `works` by task; `data` as [task, size, [receivers]]; `processors`; `latency`, `overhead` and `gap` as
-[constant, per unit] of LogPLinear (5.5; LogPConst where the second one is 0); `fixed_size` of Brent's messages, or null for what the
-receiver needs; `each_datum`, whether GreedyMethod's "one sending operation" (4.1.2) sends one datum, not all that a processor needs.
-Prints for each a line [Brent, GreedyMethod, BasicFO].
+Reads one JSON object per line: `works` by task; `data` as [task, size, [receivers]]; `processors`; `latency`,
+`overhead` and `gap` as [constant, per unit] of LogPLinear (5.5; LogPConst if the second one is 0); `fixed_size` of
+Brent's messages, or null for the size that the receiver needs; `each_datum`, whether GreedyMethod's "one sending
+operation" (4.1.2) sends one datum instead of all data that a processor needs. Prints a line [Brent, GreedyMethod,
+BasicFO] for each.
 
-The network's capacity is not in it: the thesis' machine (2.2) has none.
+The machine of the thesis (2.2) has no network capacity.
 """
 
 import json
@@ -28,7 +29,7 @@ class Problem:
         self.depth = max(self.layer_of) + 1
 
     def layers(self):
-        """2.5: the entry tasks are a layer; without them, those that are entry tasks then are the next one."""
+        """2.5: the entry tasks are a layer; the entry tasks of the remaining graph are the next layer."""
         parents = [set() for _ in self.works]
         for task, _, receivers in self.data:
             for receiver in receivers:
@@ -55,7 +56,7 @@ class Problem:
 
 
 class Processor:
-    """What it does, each as soon as it can; it may be interrupted by nothing until all is done (2.4)."""
+    """Operations of a processor, each as early as possible; no other iteration interrupts one (2.4)."""
 
     def __init__(self, problem):
         self.problem = problem
@@ -69,7 +70,7 @@ class Processor:
         return start
 
     def message(self, kind, size, earliest=0):
-        """One end of a message; returns when it is over."""
+        """Executes one end of a message; returns when it ends."""
         if self.ends[kind]:
             before, size_before = self.ends[kind][-1]
             earliest = max(earliest, before + self.problem.apart(size_before))
@@ -77,7 +78,7 @@ class Processor:
         return self.free
 
     def period(self):
-        """2.4, and the gap to the next pass's first message."""
+        """Returns the period (2.4), including the gap to the first message of the next iteration."""
         if self.first is None:
             return 0
         gaps = [ends[-1][0] - ends[0][0] + self.problem.apart(ends[-1][1]) for ends in self.ends.values() if ends]
@@ -85,8 +86,9 @@ class Processor:
 
 
 def layer_by_layer(problem, place, all_to_all):
-    """4.1.2 (and 3.6, step 15): receive what the layer needs, compute it, then send once to each processor that needs any of it.
-    6.1, `all_to_all`: each sends to each other one after each layer but the last, and waits for all of them."""
+    """4.1.2 (and 3.6, step 15): receives the inputs of the layer, computes it, then sends once to each processor
+    that needs any of its data. 6.1, `all_to_all`: each processor sends to each other one after each layer but
+    the last, and waits for all of them."""
     processors = [Processor(problem) for _ in range(problem.processors)]
     inbox = {}  # (processor, layer): [arrival, sender, size]
     for layer in range(problem.depth):
@@ -98,7 +100,7 @@ def layer_by_layer(problem, place, all_to_all):
                     processor.run(problem.works[task])
         for p, processor in enumerate(processors):
             for q in range(problem.processors):
-                needs = []  # [first layer that needs it, size] of the data made here
+                needs = []  # [first layer that needs it, size] of data produced here
                 for task, size, receivers in problem.data:
                     layers = [problem.layer_of[r] for r in receivers if place[r] == q]
                     if problem.layer_of[task] == layer and place[task] == p and layers:
@@ -119,7 +121,7 @@ def layer_by_layer(problem, place, all_to_all):
 
 
 def brent(problem):
-    """6.1: each layer's tasks to the processors one after another."""
+    """6.1: assigns the tasks of each layer to the processors one after another."""
     place = {}
     for layer in range(problem.depth):
         for i, task in enumerate(problem.tasks_of(layer)):
@@ -128,8 +130,8 @@ def brent(problem):
 
 
 def greedy(problem):
-    """3.6. Where a layer has fewer tasks than processors its step 4 would give the longest task to processor 1, and tables 6.5
-    and 6.16 say that it is the shortest."""
+    """3.6. If a layer has fewer tasks than processors, step 4 assigns the longest task to processor 1, but
+    tables 6.5 and 6.16 have the shortest one there, as here."""
     place = {}
     for layer in range(problem.depth):
         tasks = sorted(problem.tasks_of(layer), key=lambda t: (-problem.works[t], t))
@@ -146,8 +148,8 @@ def greedy(problem):
 
 
 def basic_fo(problem):
-    """3.1, and 4.1.1: at most one receive and one send on a processor, each begins when the one before it has ended. What is needed
-    further on passes all processors between."""
+    """3.1 and 4.1.1: at most one receive and one send per processor; each operation begins when the previous one
+    has ended. Data for later processors pass all processors between."""
     average = Fraction(sum(problem.works), problem.processors)
     order = sorted(range(len(problem.works)), key=lambda t: (problem.layer_of[t], t))
     chain = [[] for _ in range(problem.processors)]

@@ -1,8 +1,8 @@
-"""Clustering by definition. Each algorithm gives every task's cluster (whatever its name) and start."""
+"""Clustering by definition. Each algorithm returns the cluster (with any name) and the start of every task."""
 
 
 def run_in_list_order(graph, cluster, order):
-    """Starts when the tasks of a cluster follow each other as in the list."""
+    """Returns the starts if the tasks of a cluster follow each other in the order of the list."""
     start, ready = {}, {}
     for t in order:
         start[t] = max([ready.get(cluster[t], 0)] +
@@ -13,7 +13,7 @@ def run_in_list_order(graph, cluster, order):
 
 
 def ez(graph):
-    """Edges by falling size: zero one where that makes the schedule no longer."""
+    """Considers edges by decreasing size: zeroes an edge if that does not make the schedule longer."""
     order = graph.list_by(graph.levels_down())
 
     def length(cluster):
@@ -29,7 +29,8 @@ def ez(graph):
 
 
 def lc(graph):
-    """The longest path of the tasks that are left, from one without parents among them to one without children."""
+    """Clusters the longest path of the remaining tasks, from a task without remaining parents to one without
+    children, repeatedly."""
     left = set(graph.tasks)
     cluster = {}
 
@@ -50,7 +51,8 @@ def lc(graph):
 
 
 class Dsc:
-    """Examines the free task of the highest t-level + b-level; it joins a parent's cluster if it then starts earlier."""
+    """Examines the free task of the highest t-level + b-level; it joins a parent's cluster if it then starts
+    earlier."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -76,7 +78,7 @@ class Dsc:
         return max((self.end(t) for t in self.sequences[cluster]), default=0)
 
     def arrival(self, t, cluster=None):
-        """Of the data of the examined parents in a cluster, or in a new one."""
+        """Returns the arrival of the data of examined parents in a cluster, or in a new one."""
         return max((self.end(p) + (self.cluster[p] != cluster) * self.graph.size[p, t]
                     for p in self.graph.parents[t] if p in self.start), default=0)
 
@@ -90,7 +92,8 @@ class Dsc:
         return len(self.graph.children[parent]) == 1 and self.sequences[self.cluster[parent]][-1] == parent
 
     def joins(self, t, cluster):
-        """The start in the cluster, with as few parents moved there as give the earliest one, and those."""
+        """Returns the earliest start in the cluster, and the smallest set of parents to move there that achieves
+        it."""
         others = [p for p in self.last_arrivals_first(t) if self.cluster[p] != cluster]
         movable = [self.is_movable(p) for p in others]
         ready = self.ready(cluster)
@@ -107,7 +110,8 @@ class Dsc:
         return start, others[:count]
 
     def starts_in(self, t, cluster, ready):
-        """Of a task with examined parents in the cluster, which would then be done at `ready`."""
+        """Returns the start of a task with examined parents in the cluster, which would then be ready at
+        `ready`."""
         return max([ready] + [self.end(p) + self.graph.size[p, t] for p in self.graph.parents[t]
                               if p in self.start and self.cluster[p] != cluster])
 
@@ -159,7 +163,8 @@ def dsc(graph):
 
 
 class Sequences:
-    """Tasks placed in any order: those of a cluster follow each other, edges within one take no time."""
+    """Tasks placed in any order: the tasks of a cluster follow each other, and edges within a cluster take no
+    time."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -204,8 +209,8 @@ class Sequences:
                     for b in self.graph.children[t]), default=self.length)
 
     def first_slot(self, t, cluster, limit):
-        """Position and start of the first interval that holds the task, when each later task may start as late as
-        `limit` says."""
+        """Returns position and start of the first interval that holds the task, if later tasks may start as late
+        as `limit`."""
         tasks = self.sequences[cluster]
         for i in range(len(tasks) + 1):
             if any(a in self.before[t] for a in tasks[i:]) or any(t in self.before[b] for b in tasks[:i]):
@@ -228,7 +233,8 @@ class Sequences:
 
 
 def md(graph):
-    """The least relative mobility, into the first cluster in which the critical path stays as long as it is."""
+    """Selects the task of least relative mobility, for the first cluster in which the critical path does not
+    become longer."""
     placed = Sequences(graph)
 
     def relative_mobility(t):
@@ -249,15 +255,15 @@ def md(graph):
 
 
 def dcp(graph):
-    """The least mobility, into the cluster of a parent or child or a new one where it and its critical child start
-    first."""
+    """Selects the task of least mobility, for the cluster of a parent or child, or a new one, in which it and
+    its critical child start first."""
     placed = Sequences(graph)
 
     def urgency(t):
         return placed.mobility(t), placed.asap[t], t
 
     def start_behind(child, cluster, position, t, start):
-        """When the child starts in the cluster after task t, without pushing any."""
+        """Returns the start of the child in the cluster after task t, without a delay of other tasks."""
         earliest = start + graph.works[t]
         for p in graph.parents[child]:
             if p != t:

@@ -1,10 +1,10 @@
-"""Schedules of many problems by plain references, written from the papers' definitions and the ties that the headers of
-schedulers/ fix, not from takt's code.
+"""Schedules many problems by plain references, written from the definitions in the papers and the tie-breaking rules in
+the headers of schedulers/, not from takt's code.
 
     decide.py ALGORITHM PROBLEMS
 
-Reads one JSON object a line: `works` by task, `edges` as [from, to, size], `processors`, and `links` as [from, to]. Prints
-for each a line with a list of [processor or cluster, start] by task.
+Reads one JSON object per line: `works` by task, `edges` as [from, to, size], `processors`, and `links` as [from, to].
+Prints a line with a list of [processor or cluster, start] by task for each.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""List scheduling by definition: what list_oracle_test.cpp does not have."""
+"""List scheduling by definition: the methods that list_oracle_test.cpp does not have."""
 
 
 def ish(graph, processors):
-    """As HLFET; a hole that a task leaves before itself is filled with ready tasks that start nowhere else earlier."""
+    """As HLFET. Fills the hole before a task with ready tasks that do not start earlier on another processor."""
     level = graph.static_levels()
     processor, start = {}, {}
 
@@ -22,7 +22,7 @@ def ish(graph, processors):
         processor[t], start[t] = p, at
 
     def ready():
-        """The highest static level first."""
+        """Returns the ready tasks, with the highest static level first."""
         return sorted((t for t in graph.tasks if t not in start and all(p in start for p in graph.parents[t])),
                       key=lambda t: (-level[t], t))
 

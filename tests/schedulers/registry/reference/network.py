@@ -1,17 +1,18 @@
-"""Scheduling on links that messages share, by definition. Links are pairs of processors, one for each direction; a
-message passes one after the other, each in the message's size, and each link carries one message at a time."""
+"""Scheduling on shared links, by definition. Links are pairs of processors, one for each direction.
+
+A message passes its links one after another, each for the time of its size. Each link carries one message at a time."""
 
 from itertools import combinations, count
 
 
 class Intervals:
-    """Times that are taken, and the idle ones between them."""
+    """Busy times, and the idle intervals between them."""
 
     def __init__(self):
         self.taken = []
 
     def earliest(self, start, length, also_taken=()):
-        """The first time from `start` on in an idle interval that holds the length."""
+        """Returns the first time from `start` on in an idle interval that holds the length."""
         idle_from = 0
         for begin, end in sorted([*self.taken, *also_taken]):
             if begin > idle_from and begin - max(start, idle_from) >= length:
@@ -25,7 +26,7 @@ class Intervals:
 
 
 def shortest_ways(processors, links):
-    """The fewest links; of equal ways the one whose last link has the lowest number."""
+    """Returns routes with the fewest links; among equal ones, the route whose last link has the lowest number."""
     ways = {}
     for source in range(processors):
         distance = {source: 0}
@@ -42,7 +43,7 @@ def shortest_ways(processors, links):
 
 
 class Routed:
-    """A partial schedule whose messages have their times on the links."""
+    """A partial schedule with the times of messages on links."""
 
     def __init__(self, graph, processors, links):
         self.graph = graph
@@ -56,14 +57,15 @@ class Routed:
         return self.start[t] + self.graph.works[t]
 
     def messages(self, t, processor):
-        """When the last message is there, and the hops of all: in the order in which their senders end."""
+        """Returns the arrival of the last message, and the hops of all, in the order of the ends of their
+        senders."""
         hops, latest = [], 0
         for p in sorted(self.graph.parents[t], key=lambda p: (self.end(p), p)):
             size, time = self.graph.size[p, t], self.end(p)
             others = list(hops)
             for link in self.ways[self.processor[p], processor]:
                 start = time
-                if size > 0:  # what takes no time waits for nothing
+                if size > 0:  # an empty message does not wait
                     start = self.links[link].earliest(time, size, [(s, e) for k, s, e in others if k == link])
                 time = start + size
                 hops.append((link, start, time))
@@ -90,7 +92,7 @@ class Routed:
 
 
 def mh(graph, processors, links):
-    """By falling b-level, on the processor where the task ends first."""
+    """Schedules by decreasing b-level, on the processor where the task ends first."""
     routed = Routed(graph, processors, links)
     for t in graph.list_by(graph.levels_down()):
         best = min(routed.processors, key=lambda p: routed.appended(t, p))
@@ -99,7 +101,7 @@ def mh(graph, processors, links):
 
 
 def dls_apn(graph, processors, links):
-    """The ready task and processor of the highest dynamic level: static level - start."""
+    """Selects the ready task and processor of the highest dynamic level, static level - start."""
     routed = Routed(graph, processors, links)
     level = graph.static_levels()
     while len(routed.start) < len(graph.works):
@@ -112,7 +114,7 @@ def dls_apn(graph, processors, links):
 
 
 def even_hops(graph, home, ways, processors):
-    """Processors exchange places, pair by pair, as long as the squares of all messages' hop counts become fewer."""
+    """Exchanges pairs of processors while the sum of the squared hop counts of all messages decreases."""
     place = list(range(processors))
 
     def squares():
@@ -131,7 +133,7 @@ def even_hops(graph, home, ways, processors):
 
 
 def bu(graph, processors, links):
-    """The critical path on one processor, the others from the last layer up where there is least work."""
+    """Places the critical path on one processor, and other tasks from the last layer up on the least loaded one."""
     home = dict.fromkeys(graph.critical_path(), 0)
     load = [0] * processors
     load[0] = sum(graph.works[t] for t in home)
@@ -155,8 +157,9 @@ def bu(graph, processors, links):
 
 
 def bsa(graph, processors, links):
-    """All on the pivot, in serial order; then each processor in turn lets its tasks move to neighbours; then all let
-    theirs go on as far as they like, in the order of the levels that they have by then. The shortest schedule met."""
+    """Places all tasks on the pivot in serial order; then the tasks of each processor, one processor after
+    another, may move to neighbours. Then all tasks may move any number of times, in the order of their
+    current levels. Returns the shortest schedule found."""
     level, t_level = graph.levels_down(), graph.levels_up()
     order = []
 

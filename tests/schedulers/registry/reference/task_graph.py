@@ -1,8 +1,8 @@
-"""Task graphs and their levels by definition, for references that are to be plain rather than fast."""
+"""Task graphs and their levels by definition, for references that are plain rather than fast."""
 
 
 class TaskGraph:
-    """Tasks are numbers; `size[a, b]` is the time of an edge's message between processors."""
+    """Task graph with numbered tasks; `size[a, b]` is the time of an edge's message between processors."""
 
     def __init__(self, works, edges):
         self.works = works
@@ -12,7 +12,7 @@ class TaskGraph:
         self.children = [sorted(b for a, b in self.size if a == t) for t in self.tasks]
 
     def topological(self, more_edges=()):
-        """All tasks, parents first; `more_edges` count as edges, too."""
+        """Returns all tasks, parents first; `more_edges` are additional edges."""
         edges = [*self.size, *more_edges]
         order = []
         while len(order) < len(self.works):
@@ -21,7 +21,8 @@ class TaskGraph:
         return order
 
     def levels_down(self, cost=None):
-        """Longest path from each task to an exit, the task included; `cost(a, b)` of an edge, or its size."""
+        """Returns the longest path from each task to an exit, including the task; `cost(a, b)` replaces an
+        edge's size."""
         cost = cost or (lambda a, b: self.size[a, b])
         level = {}
         for t in reversed(self.topological()):
@@ -29,7 +30,7 @@ class TaskGraph:
         return level
 
     def levels_up(self):
-        """Longest path from an entry to each task, the task not included."""
+        """Returns the longest path from an entry to each task, excluding the task."""
         level = {}
         for t in self.topological():
             level[t] = max((level[a] + self.works[a] + self.size[a, t] for a in self.parents[t]), default=0)
@@ -39,7 +40,8 @@ class TaskGraph:
         return self.levels_down(lambda a, b: 0)
 
     def list_by(self, urgency):
-        """All tasks, parents first: at each step the ready one of the highest urgency, then the lowest number."""
+        """Returns all tasks, parents first: in each step the ready task of the highest urgency, then the lowest
+        number."""
         order = []
         while len(order) < len(self.works):
             ready = [t for t in self.tasks if t not in order and all(p in order for p in self.parents[t])]
