@@ -389,10 +389,10 @@ void declare_run(Command& command) {
       .value("TIME")
       .value_without("5s")
       .excludes({"--schedule", "--dry-run", "--trace"});
-  command.number(
-      "--restart", arguments->restarts,
-      "Restart up to N times when a rank dies, after the last frame saved by all ranks (docs/how-to/restart.md)",
-      {.least = 1});
+  command.number("--restart", arguments->restarts,
+                 "Restart up to N times when a rank dies, after the last frame saved by all ranks "
+                 "(docs/how-to/restart.md)",
+                 {.least = 1});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});

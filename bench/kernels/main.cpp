@@ -2,8 +2,8 @@
 ///
 /// Measures both alternately in one run; the ratio of the fastest rounds comes first. Google Benchmark times
 /// each round (`--benchmark_filter=fft` selects some, `--benchmark_repetitions=9`). `--markdown` prints the
-/// table of docs/explanation/kernel-speed.md, `--progress auto|plain|none` shows the progress. Exits with 1 when a
-/// built-in kernel has no case.
+/// table of docs/explanation/kernel-speed.md, `--progress auto|plain|none` shows the progress. Exits with 1
+/// when a built-in kernel has no case.
 
 #include <algorithm>
 #include <cstring>

@@ -12,8 +12,8 @@
 namespace takt::pipeline {
 
 /// Serves `GET /v1/streams`, `POST /v1/streams`, `DELETE /v1/streams/NAME`, `GET /v1/streams/NAME/log` and
-/// `GET /v1/status`, each with `Authorization: Bearer TOKEN`; docs/how-to/streams.md describes them. All work is
-/// done in `run_for`, in the thread of its caller.
+/// `GET /v1/status`, each with `Authorization: Bearer TOKEN`; docs/how-to/streams.md describes them. All work
+/// is done in `run_for`, in the thread of its caller.
 class ServiceServer {
  public:
   /// Throws WorkError if it cannot listen on the address.
