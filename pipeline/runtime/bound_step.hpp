@@ -10,29 +10,12 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/program/program.hpp"
 #include "pipeline/runtime/counting/tally.hpp"
+#include "pipeline/runtime/datum.hpp"
 #include "pipeline/runtime/output_placement.hpp"
 #include "pipeline/runtime/sources/source_feed.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
-
-/// Where the output of a stage lies for one instance, and whether it is there.
-struct Datum {
-  const FrameHeader* header = nullptr;
-  const std::byte* bytes = nullptr;
-  bool present : 1 = false;
-  /// Nothing more will come.
-  bool ended : 1 = false;
-  /// sensors::Source::is_cut_off of the frame that it comes from.
-  bool cut_off : 1 = false;
-  /// The source had no frame any more: what is present here are kernels' rests.
-  bool after_end : 1 = false;
-  /// The stream has not ended: it is only paused.
-  bool paused : 1 = false;
-
-  /// In the middle of the stream.
-  [[nodiscard]] bool is_common() const { return present && !ended && !cut_off && !after_end && !paused; }
-};
 
 /// A step, with all that it works with at hand.
 struct BoundStep : Step {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "logp/mpi/blocking.hpp"
@@ -42,25 +43,35 @@ struct SourceTurns::Decisions {
   Member& member(std::size_t index) { return reinterpret_cast<Member*>(this + 1)[index]; }
 };
 
-SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
+std::size_t SourceTurns::bytes_for(std::size_t ranks) {
+  return sizeof(Decisions) + ranks * sizeof(Decisions::Member);
+}
+
+SourceTurns::SourceTurns(NodeMemory memory, std::vector<int> ranks, std::size_t own)
+    : memory_(std::move(memory)),
+      decisions_(reinterpret_cast<Decisions*>(memory_.begin())),
+      ranks_(std::move(ranks)),
+      own_(own) {}
+
+std::optional<SourceTurns> SourceTurns::agree(MPI_Comm communicator, bool takes_part) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const std::vector<int> all = mpi::gather(takes_part ? 1 : 0, communicator);
+  std::vector<int> ranks;
   for (std::size_t each = 0; each < all.size(); ++each)
-    if (all[each] == 1) ranks_.push_back(static_cast<int>(each));
-  members_ = ranks_.size();
-  if (members_ == 0) return;
-  own_ = static_cast<std::size_t>(std::count(all.begin(), all.begin() + rank, 1));
-  const std::size_t bytes = sizeof(Decisions) + members_ * sizeof(Decisions::Member);
-  memory_ = share_memory(communicator, takes_part, bytes);
-  decisions_ = reinterpret_cast<Decisions*>(memory_.begin());
+    if (all[each] == 1) ranks.push_back(static_cast<int>(each));
+  if (ranks.empty()) return std::nullopt;
+  NodeMemory memory = share_memory(communicator, takes_part, bytes_for(ranks.size()));
+  if (!takes_part) return std::nullopt;
+  const auto own = static_cast<std::size_t>(std::ranges::find(ranks, rank) - ranks.begin());
+  return std::optional<SourceTurns>(std::in_place, std::move(memory), std::move(ranks), own);
 }
 
 std::optional<int> SourceTurns::waits_for(std::uint64_t round) {
   if (round < begun_by_all_ + most_ahead) return std::nullopt;
   std::size_t slowest = 0;
   begun_by_all_ = std::numeric_limits<std::uint64_t>::max();
-  for (std::size_t member = 0; member < members_; ++member) {
+  for (std::size_t member = 0; member < ranks_.size(); ++member) {
     const std::uint64_t begun = decisions_->member(member).begun.load(std::memory_order_acquire);
     if (begun >= begun_by_all_) continue;
     begun_by_all_ = begun;
@@ -96,7 +107,7 @@ void SourceTurns::decide(bool stops, std::uint32_t change) {
   const std::uint64_t count = decisions.change_count.load(std::memory_order_relaxed);
   const bool is_known = count > 0 && decisions.changes[(count - 1) % most_open].number >= change;
   std::uint64_t least_noted = count;
-  for (std::size_t member = 0; member < members_; ++member)
+  for (std::size_t member = 0; member < ranks_.size(); ++member)
     least_noted = std::min(least_noted, decisions.member(member).noted.load(std::memory_order_acquire));
   if (change > 0 && !is_known && count - least_noted < most_open) {
     decisions.changes[count % most_open] = {next_for_all(), change};
@@ -108,7 +119,7 @@ void SourceTurns::decide(bool stops, std::uint32_t change) {
 /// The round behind all that any rank has begun.
 std::uint64_t SourceTurns::next_for_all() const {
   std::uint64_t next = 0;
-  for (std::size_t member = 0; member < members_; ++member)
+  for (std::size_t member = 0; member < ranks_.size(); ++member)
     next = std::max(next, decisions_->member(member).begun.load(std::memory_order_seq_cst));
   return next;
 }

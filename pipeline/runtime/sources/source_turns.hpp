@@ -21,12 +21,14 @@ namespace takt::pipeline {
 
 class SourceTurns {
  public:
-  /// Collective. `takes_part`: whether this rank runs the source. The ranks that do share their memory
+  /// Of the ranks that run the source; nothing on others. Collective. They share their memory
   /// (runtime/channels/nodes.hpp). Throws WorkError when it cannot be shared.
-  SourceTurns(MPI_Comm communicator, bool takes_part);
+  [[nodiscard]] static std::optional<SourceTurns> agree(MPI_Comm communicator, bool takes_part);
 
-  /// Whether this rank runs the source; what follows is for those that do.
-  [[nodiscard]] bool takes_part() const { return decisions_ != nullptr; }
+  /// `ranks` are those that run the source, of which this is number `own`; all have `memory` in common, of
+  /// this size, which begins as zeros.
+  SourceTurns(NodeMemory memory, std::vector<int> ranks, std::size_t own);
+  [[nodiscard]] static std::size_t bytes_for(std::size_t ranks);
 
   /// The rank (of the communicator) that is furthest behind, where it is so far behind this round that this
   /// rank has to wait; nothing where the round may begin. A run that stops would otherwise go on until the
@@ -54,9 +56,9 @@ class SourceTurns {
 
   NodeMemory memory_;
   Decisions* decisions_ = nullptr;
-  std::size_t own_ = 0, members_ = 0;
-  /// By member.
+  /// By member; which of them this rank is.
   std::vector<int> ranks_;
+  std::size_t own_ = 0;
   /// Rounds that all members have begun, as far as this one knows.
   std::uint64_t begun_by_all_ = 0;
   /// Decisions on changes that this rank has taken notice of.

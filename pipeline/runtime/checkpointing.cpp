@@ -1,0 +1,56 @@
+#include "pipeline/runtime/checkpointing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/runtime/stage_error.hpp"
+
+namespace takt::pipeline {
+
+void Checkpointing::save() {
+  if (state_.program.steps.empty() || end_.is_paused() || !end_.is_untouched()) return;
+  const auto has_ended = [&](std::size_t source) { return stages_.source(source)->has_ended(); };
+  if (std::ranges::any_of(stages_.own_sources(), has_ended)) return;
+  const std::uint64_t frame = state_.frames.of(0);
+  Checkpoint checkpoint{.frame = frame};
+  bool is_whole = true;
+  for (std::size_t i = 0; i < state_.tally.stages.size(); ++i) {
+    const bool is_sink = stages_.sink(i) != nullptr;
+    if (!is_sink && stages_.source(i) == nullptr && !stages_.kernel(i) &&
+        state_.tally.stages[i].runs.value() == 0)
+      continue;
+    checkpoint.stages.push_back(as_stage(state_.pipeline, i, frame, [&] { return save_stage(i); }));
+    is_whole = is_whole && (!is_sink || checkpoint.stages.back().state);
+  }
+  state_.timeline.enter(Use::other);
+  // Where a sink cannot say just now, the checkpoint before holds.
+  if (is_whole) restarting_->give(std::move(checkpoint));
+}
+
+SavedStage Checkpointing::save_stage(std::size_t stage) const {
+  const StageTally& tally = state_.tally.stages[stage];
+  SavedStage saved{.stage = stage,
+                   .runs = tally.runs.value(),
+                   .given = tally.given.value(),
+                   .total_ns = tally.total_ns.value()};
+  if (const SourceFeed* const source = stages_.source(stage)) saved.stream = source->save();
+  if (const Kernel* const kernel = stages_.kernel(stage).get()) {
+    // What moves data between ranks is of no kind, and keeps nothing.
+    const KernelKind* const kind = state_.pipeline.kernels.find(state_.pipeline.stages[stage].type);
+    if (!state_.pipeline.stages[stage].stateless)
+      saved.state = kernel->save();
+    else if (kind != nullptr)
+      check_saves_nothing(*kind, *kernel);
+  }
+  if (const sensors::Sink* const sink = stages_.sink(stage)) {
+    const SinkTally& counts = state_.tally.sinks[stage];
+    saved.state = sink->save();
+    saved.delivery = {.passed = counts.passed.value(),
+                      .delivered = counts.delivered.value(),
+                      .most_combined = counts.most_combined.value(),
+                      .held_back = counts.held_back.value()};
+  }
+  return saved;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,141 @@
+#include "pipeline/runtime/kernel_runner.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/copy_out.hpp"
+#include "pipeline/runtime/stage_error.hpp"
+
+namespace takt::pipeline {
+
+KernelRunner::KernelRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages,
+                           MessageIo& io, ParameterTracker& parameters, bool checks_memory)
+    : state_(state), memory_(memory), end_(end), stages_(stages), io_(io), parameters_(parameters) {
+  if (checks_memory) memory_check_.emplace(memory.layout.place_size);
+  std::size_t most_inputs = 0;
+  for (const Stage& stage : state.pipeline.stages) most_inputs = std::max(most_inputs, stage.inputs.size());
+  inputs_.resize(most_inputs);
+}
+
+void KernelRunner::run(const BoundStep& step) {
+  if (step.inputs.front()->paused) return end_.pause_stage(step.index, *step.output);
+  Datum& output = *step.output;
+  const std::span<FrameView> inputs = std::span(inputs_).first(step.inputs.size());
+  bool present = true, ended = true, cut_off = false, after_end = false;
+  std::uint32_t change = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Datum& datum = *step.inputs[i];
+    present = present && datum.present;
+    ended = ended && datum.ended;
+    cut_off = cut_off || datum.cut_off;
+    after_end = after_end || datum.after_end;
+    if (datum.present) change = std::max(change, datum.header->change);
+    inputs[i] = {datum.header, {datum.bytes, state_.bytes[step.stage->inputs[i]]}};
+  }
+  output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
+  if (inputs.size() > 1) check_companions(step);
+  // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
+  const bool finishes = ended && !end_.has_finished(step.index);
+  if (!present && !finishes) return;
+  if (change > parameters_.known(step.index)) [[unlikely]]
+    update(step.index, change);
+
+  Timeline& timeline = state_.timeline;
+  const FrameBuffer buffer =
+      step.buffer ? *step.buffer
+                  : io_.output_buffer(state_.slot(step.instance, step.index), state_.bytes[step.index]);
+  const PlacementKind placement =
+      step.output_placement != nullptr ? step.output_placement->way() : PlacementKind::in_place;
+  const bool copies = placement != PlacementKind::in_place;
+  const FrameBuffer made{buffer.header,
+                         copies ? memory_.workbench->frame(0).first(buffer.bytes.size()) : buffer.bytes};
+  const bool was_overlooked = state_.is_overlooked(*step.tally);
+  const Use use = step.only_moves ? Use::message : Use::compute;
+  const std::int64_t start = was_overlooked ? timeline.look_closely(use) : timeline.follow(use);
+  const auto [outcome, gave_rest] =
+      call(step.index, state_.frames.of(step.instance), **step.kernel,
+           {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made, true});
+  const bool has_finished =
+      step.only_moves ? finishes : gave_rest || (finishes && end_.is_rest_unwanted(step.index));
+  const Use next = copies ? Use::message : Use::other;
+  std::int64_t end = was_overlooked ? timeline.look_away(next) : timeline.enter(next);
+  const std::int64_t duration = end - start;
+  if (step.output_placement != nullptr && outcome == Outcome::produced) {
+    if (copies) {
+      copy_by(placement, buffer.bytes, made.bytes.data());
+      end = timeline.enter(Use::other);
+    }
+    if (!timeline.skims()) step.output_placement->took(end - start);
+  }
+  if (has_finished) end_.finish(step.index);
+  buffer.header->change = std::max(buffer.header->change, change);
+  output = {buffer.header,
+            buffer.bytes.data(),
+            outcome == Outcome::produced,
+            ended && end_.has_finished(step.index),
+            cut_off,
+            after_end};
+  if (present) state_.count_run(*step.tally, duration, was_overlooked);
+  if (output.present) step.tally->given.add(1);
+  state_.show(step.index, output);
+}
+
+KernelResult KernelRunner::call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
+                                const KernelCall& call) {
+  const Stage& which = state_.pipeline.stages[stage];
+  if (call.finishes) [[unlikely]]
+    begin_finishing(which.name, end_.finishing_since(stage));
+  return as_stage(which, stage, frame, [&] {
+    if (memory_check_) [[unlikely]]
+      return balanced(stage, call, call_kernel(kernel, call, &*memory_check_));
+    return balanced(stage, call, call_kernel(kernel, call));
+  });
+}
+
+KernelResult KernelRunner::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
+  // What it flushes need not be counted.
+  if (call.finishes || call.inputs.empty()) return result;
+  const std::uint32_t produced = result.outcome == Outcome::produced ? call.output.header->combined : 0;
+  if (produced != call.inputs.front().header->combined) [[unlikely]]
+    balance(stage, call, produced);
+  return result;
+}
+
+void KernelRunner::balance(std::size_t stage, const KernelCall& call, std::uint32_t produced) {
+  std::uint32_t taken = 0;
+  for (const FrameView& input : call.inputs) taken = std::max(taken, input.header->combined);
+  state_.tally_of(stage).balance(taken, produced);
+}
+
+void KernelRunner::update(std::size_t stage, std::uint32_t number) {
+  for (const Parameters& parameters : parameters_.take_over(stage, number)) stages_.change(stage, parameters);
+}
+
+void KernelRunner::check_companions(const BoundStep& step) const {
+  const Datum& first = *step.inputs.front();
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    const Datum& other = *step.inputs[i];
+    // What `finish` gives need not be numbered.
+    if (other.present == first.present &&
+        (!first.present || first.ended ||
+         (other.header->sequence == first.header->sequence && other.header->epoch == first.header->epoch)))
+      continue;
+    const auto text = [](const Datum& datum) {
+      if (!datum.present) return std::string("no frame");
+      return datum.header->epoch == 0
+                 ? fmt::format("frame {}", datum.header->sequence)
+                 : fmt::format("frame {} of epoch {}", datum.header->sequence, datum.header->epoch);
+    };
+    const std::vector<Stage>& stages = state_.pipeline.stages;
+    throw StageError(step.index,
+                     fmt::format("its inputs diverge: {} of '{}', {} of '{}'; a kernel that combines frames "
+                                 "must divide its output's rate_hz by their number, and the output of one "
+                                 "that discards frames cannot be combined with a complete one",
+                                 text(first), stages[step.stage->inputs.front()].name, text(other),
+                                 stages[step.stage->inputs[i]].name));
+  }
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,51 @@
+#pragma once
+/// Runs the kernels of a rank.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pipeline/calls/kernel_call.hpp"
+#include "pipeline/calls/memory_check.hpp"
+#include "pipeline/runtime/bound_step.hpp"
+#include "pipeline/runtime/end_of_stream.hpp"
+#include "pipeline/runtime/message_io.hpp"
+#include "pipeline/runtime/parameter_tracker.hpp"
+#include "pipeline/runtime/rank_memory.hpp"
+#include "pipeline/runtime/rank_stages.hpp"
+#include "pipeline/runtime/rank_state.hpp"
+
+namespace takt::pipeline {
+
+class KernelRunner {
+ public:
+  /// `checks_memory`: check what kernels write (memory_check.hpp). All must outlive it.
+  KernelRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages, MessageIo& io,
+               ParameterTracker& parameters, bool checks_memory);
+
+  void run(const BoundStep& step);
+  /// One call, for the frame of this number; counts what the kernel takes and produces.
+  [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
+                                  const KernelCall& call);
+  /// Takes over parameter updates up to this number.
+  void update(std::size_t stage, std::uint32_t number);
+
+ private:
+  /// The result, when what the kernel took and produced is counted (StageTally::balance).
+  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
+  void balance(std::size_t stage, const KernelCall& call, std::uint32_t produced);
+  /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
+  void check_companions(const BoundStep& step) const;
+
+  RankState& state_;
+  RankMemory& memory_;
+  EndOfStream& end_;
+  RankStages& stages_;
+  MessageIo& io_;
+  ParameterTracker& parameters_;
+  std::optional<MemoryCheck> memory_check_;
+  std::vector<FrameView> inputs_;
+};
+
+}  // namespace takt::pipeline

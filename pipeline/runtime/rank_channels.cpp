@@ -1,0 +1,72 @@
+#include "pipeline/runtime/rank_channels.hpp"
+
+#include <algorithm>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Memory of a source, within that which the rank shares.
+struct Pool {
+  std::size_t stage = 0, offset = 0, bytes = 0, stride = 0;
+};
+
+/// Frames that a source may have lent at once.
+std::size_t most_lent_at_once(const RankState& state, const Layout& layout, std::size_t stage,
+                              const SharedLayout& shared, bool releases_early) {
+  // Frames are given back in their order: of every iteration that some rank still reads, and of that at work,
+  // which sources that are joined put together ahead.
+  std::size_t rounds = 1;
+  for (std::uint32_t instance = 0; instance < state.program.instances; ++instance)
+    for (const std::size_t channel : layout.referring[state.slot(instance, stage)])
+      rounds = std::max(rounds, 1 + shared.rings[channel]->depth);
+  return rounds == 1 && releases_early ? most_lent(state.program, layout, stage, state.pipeline.stages.size())
+                                       : rounds * instances_of(state.program, stage);
+}
+
+}  // namespace
+
+Neighbourhood neighbourhood(const RankProgram& program, const std::vector<int>& nodes,
+                            const std::vector<bool>& lends_many, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const auto node_of = [&](int other) { return nodes[static_cast<std::size_t>(other)]; };
+  Neighbourhood found{.is_shared = {}, .lends_many = lends_many};
+  for (const ChannelPlan& plan : program.sends)
+    found.is_shared.push_back(node_of(plan.peer) == node_of(rank));
+  return found;
+}
+
+Channels open_rank_channels(const RankState& state, const RankMemory& memory, const RankStages& stages,
+                            const Neighbourhood& neighbourhood, bool releases_early,
+                            const std::vector<int>& nodes, MPI_Comm communicator) {
+  const RankProgram& program = state.program;
+  SharedLayout shared;
+  for (std::size_t c = 0; c < program.sends.size(); ++c) {
+    std::optional<RingPlace>& ring = shared.rings.emplace_back();
+    if (!neighbourhood.is_shared[c]) continue;
+    ring = {.depth = ring_depth(state.pipeline, program.sends[c], program.instances),
+            .stride = memory.layout.messages[c].bytes};
+    ring->offset = shared.add(ring->bytes());
+  }
+  std::vector<Pool> pools;
+  for (const std::size_t stage : stages.own_sources()) {
+    if (!neighbourhood.lends_many[stage]) continue;
+    const std::size_t lent = most_lent_at_once(state, memory.layout, stage, shared, releases_early);
+    if (lent == 1) continue;
+    constexpr std::size_t line = 64;
+    const std::size_t stride = (state.bytes[stage] + line - 1) / line * line;
+    const std::size_t bytes = (stages.source(stage)->source().least_pool() + lent) * stride;
+    pools.push_back({stage, shared.add(bytes), bytes, stride});
+  }
+
+  Channels channels = open_channels(program.sends, program.receives, shared, nodes,
+                                    window_depth(state.pipeline.deployment), communicator);
+  for (const Pool& pool : pools)
+    stages.source(pool.stage)
+        ->source()
+        .use_pool({{channels.memory.begin() + pool.offset, pool.bytes}, pool.stride});
+  return channels;
+}
+
+}  // namespace takt::pipeline

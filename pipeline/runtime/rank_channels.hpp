@@ -1,0 +1,26 @@
+#pragma once
+/// Opens the channels of a rank, and gives its sources memory that other ranks can read.
+
+#include <vector>
+
+#include <mpi.h>
+
+#include "pipeline/runtime/channels/open_channels.hpp"
+#include "pipeline/runtime/rank_memory.hpp"
+#include "pipeline/runtime/rank_stages.hpp"
+#include "pipeline/runtime/rank_state.hpp"
+
+namespace takt::pipeline {
+
+/// What a rank has in common with others. `nodes` as of open_channels.
+[[nodiscard]] Neighbourhood neighbourhood(const RankProgram& program, const std::vector<int>& nodes,
+                                          const std::vector<bool>& lends_many, MPI_Comm communicator);
+
+/// `neighbourhood` is that of the memory's layout, `releases_early` as SourceReader. Collective. Throws
+/// WorkError when memory cannot be shared.
+[[nodiscard]] Channels open_rank_channels(const RankState& state, const RankMemory& memory,
+                                          const RankStages& stages, const Neighbourhood& neighbourhood,
+                                          bool releases_early, const std::vector<int>& nodes,
+                                          MPI_Comm communicator);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,96 @@
+#pragma once
+/// The sources, kernels and sinks of a rank: made, opened, changed, handed on, destroyed.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/runtime/channels/node_memory.hpp"
+#include "pipeline/runtime/end_of_stream.hpp"
+#include "pipeline/runtime/joined_sources.hpp"
+#include "pipeline/runtime/rank_state.hpp"
+#include "pipeline/runtime/run_options.hpp"
+#include "pipeline/runtime/sources/source_feed.hpp"
+#include "pipeline/tiles/tiled_run.hpp"
+
+namespace takt::pipeline {
+
+/// The stages of a rank whose executor was paused, for the one that goes on. By stage; null elsewhere.
+struct KeptStages {
+  std::vector<std::unique_ptr<SourceFeed>> sources;
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  std::vector<std::vector<std::unique_ptr<Kernel>>> tile_kernels;
+  std::vector<std::unique_ptr<sensors::Sink>> sinks;
+  /// Memory that was given to the sources, in which they still receive.
+  std::vector<NodeMemory> memories;
+
+  /// By stage, of so many: whether its kernel or sink is here.
+  [[nodiscard]] std::vector<bool> has_states(std::size_t stages) const;
+};
+
+/// Make the stages: kernels (Execution::make_kernel); sources, before they are joined, and sinks, those of
+/// the pipeline where these are empty.
+struct StageMakers {
+  std::function<std::unique_ptr<Kernel>(std::size_t stage)> kernel;
+  std::function<std::unique_ptr<sensors::Source>(std::size_t stage)> source = {};
+  std::function<std::unique_ptr<sensors::Sink>(std::size_t stage)> sink = {};
+};
+
+class RankStages {
+ public:
+  /// Makes the stages of the program that `kept` does not have, and tells `end` which are to end. `joined` is
+  /// null where sources are not joined; `is_shared` where other ranks run the source, too. Throws StageError.
+  /// The pipeline, `end` and `joined` must outlive it.
+  RankStages(const RankState& state, const RunOptions& options, const StageMakers& makers,
+             JoinedSources* joined, bool is_shared, EndOfStream& end, KeptStages kept);
+  RankStages(const RankStages&) = delete;
+  RankStages& operator=(const RankStages&) = delete;
+  ~RankStages() { destroy(); }
+
+  /// By stage; null where it is not placed here.
+  [[nodiscard]] SourceFeed* source(std::size_t stage) const { return stages_.sources[stage].get(); }
+  [[nodiscard]] const std::unique_ptr<Kernel>& kernel(std::size_t stage) const {
+    return stages_.kernels[stage];
+  }
+  [[nodiscard]] sensors::Sink* sink(std::size_t stage) const { return stages_.sinks[stage].get(); }
+  [[nodiscard]] TileKernels& tile_kernels() { return tile_kernels_; }
+  /// Stages that are sources of this rank.
+  [[nodiscard]] const std::vector<std::size_t>& own_sources() const { return own_sources_; }
+  /// Whether one of its sources may still give frames.
+  [[nodiscard]] bool has_live_source() const;
+  /// By stage: whether it is a source that lends as many frames at once as it is given memory for. One that
+  /// goes on receives in memory that other ranks do not have.
+  [[nodiscard]] std::vector<bool> lend_many() const;
+
+  void open_sinks();
+  void start_sources();
+  /// Gives a kernel other parameters.
+  void change(std::size_t stage, const Parameters& parameters);
+
+  /// Takes all of them out, for another executor.
+  [[nodiscard]] KeptStages take();
+  /// Ends all of them, each as the task at work.
+  void destroy();
+
+ private:
+  void make(std::size_t stage, const StageMakers& makers, KeptStages& kept);
+  [[nodiscard]] std::unique_ptr<SourceFeed> make_source(std::size_t stage, const StageMakers& makers);
+  void note_descriptions(std::size_t sink);
+
+  const Pipeline& pipeline_;
+  const RankProgram& program_;
+  const RunOptions& options_;
+  JoinedSources* joined_;
+  bool is_shared_;
+  const std::atomic<bool>& draining_;
+  /// Apart from kernels of tiles.
+  KeptStages stages_;
+  TileKernels tile_kernels_;
+  std::vector<std::size_t> own_sources_;
+  /// By stage: whether a source runs, or a sink is open, since an earlier executor.
+  std::vector<bool> was_open_;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,92 @@
+#pragma once
+/// What the parts of an executor share: the program, the frames at work, and the figures.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/program/program.hpp"
+#include "pipeline/runtime/counting/tally.hpp"
+#include "pipeline/runtime/counting/timeline.hpp"
+#include "pipeline/runtime/counting/trace_recorder.hpp"
+#include "pipeline/runtime/datum.hpp"
+#include "pipeline/runtime/probe.hpp"
+
+namespace takt::pipeline {
+
+/// Numbers of the frames at work: an iteration has one for each instance of the schedule.
+struct FrameNumbers {
+  /// Of the frame from which instances count.
+  std::uint64_t first = 0;
+  /// By instance: its frame, counted from that one.
+  std::vector<std::uint64_t> offsets;
+
+  [[nodiscard]] std::uint64_t of(std::uint32_t instance) const { return first + offsets[instance]; }
+};
+
+/// One per executor; its parts hold a reference. Used by the executor's thread, the probe by two.
+struct RankState {
+  /// `scheduled` is the rank's program by the schedule, `program` the one that it carries out: they differ on
+  /// a rank that reorders frames.
+  RankState(const Pipeline& all_stages, const RankProgram& scheduled, RankProgram own_program,
+            RankTally& own_tally)
+      : pipeline(all_stages), program(std::move(own_program)), tally(own_tally), timeline(own_tally.uses) {
+    for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
+      bytes.push_back(pipeline.stages[stage].output.size().count);
+      frames_a_round.push_back(instances_of(scheduled, stage));
+    }
+  }
+
+  /// Index of an output in RankMemory.
+  [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
+    return instance * pipeline.stages.size() + stage;
+  }
+  /// Of a stage that the tally does not have, a member of a group beyond the first, the figures are dropped.
+  [[nodiscard]] StageTally& tally_of(std::size_t stage) {
+    return stage < tally.stages.size() ? tally.stages[stage] : not_reported;
+  }
+  /// Whether a stage that works in this iteration, whose steps are not timed, did not work in the iteration
+  /// that was timed last: it is called for few frames only, and is to be timed now.
+  [[nodiscard]] bool is_overlooked(const StageTally& stage) const {
+    return timeline.skims() && stage.looks != timeline.looks();
+  }
+  /// Counts a call of a stage, which lasted so long where it was timed.
+  void count_run(StageTally& stage, std::int64_t duration_ns, bool was_overlooked = false) const {
+    if (timeline.skims() && !was_overlooked) return stage.ran_untimed();
+    stage.ran(duration_ns);
+    if (!timeline.skims()) stage.looks = timeline.looks();
+  }
+  /// Shows an output to the probe where it asks for one of this stage.
+  void show(std::size_t stage, const Datum& datum) {
+    if (probe.wants(stage) && datum.present) [[unlikely]]
+      probe.show(stage, {datum.header, {datum.bytes, bytes[stage]}});
+  }
+  /// Reports the step that follows to the recorder, where there is one.
+  void record(const Step& step) {
+    if (recorder) [[unlikely]]
+      record_step(step);
+  }
+
+  const Pipeline& pipeline;
+  RankProgram program;
+  RankTally& tally;
+  Timeline timeline;
+  std::optional<TraceRecorder> recorder;
+  Probe probe;
+  FrameNumbers frames;
+  /// Iterations so far.
+  std::uint64_t round = 0;
+  /// By stage: bytes of its output; of a sink, of its input.
+  std::vector<std::size_t> bytes;
+  /// By stage: frames of an iteration of the schedule that it handles here.
+  std::vector<std::uint64_t> frames_a_round;
+
+ private:
+  void record_step(const Step& step);
+
+  StageTally not_reported;
+};
+
+}  // namespace takt::pipeline

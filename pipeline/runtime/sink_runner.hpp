@@ -1,0 +1,72 @@
+#pragma once
+/// Writes frames to the sinks of a rank, and counts what is delivered.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/runtime/bound_step.hpp"
+#include "pipeline/runtime/counting/iteration_times.hpp"
+#include "pipeline/runtime/end_of_stream.hpp"
+#include "pipeline/runtime/parameter_tracker.hpp"
+#include "pipeline/runtime/rank_stages.hpp"
+#include "pipeline/runtime/rank_state.hpp"
+
+namespace takt::pipeline {
+
+class SinkRunner {
+ public:
+  /// `clock_offset_ns` and `iteration_times` as in RunOptions. All must outlive it.
+  SinkRunner(RankState& state, EndOfStream& end, const RankStages& stages, ParameterTracker& parameters,
+             std::int64_t clock_offset_ns, std::vector<IterationTimes>* iteration_times)
+      : state_(state),
+        end_(end),
+        stages_(stages),
+        parameters_(parameters),
+        clock_offset_ns_(clock_offset_ns),
+        iteration_times_(iteration_times) {}
+
+  void write(const BoundStep& step);
+  /// After an iteration: closes the sinks of several ranks whose stream has ended in it.
+  void close_ended() {
+    if (!closing_.empty()) [[unlikely]]
+      close_all();
+  }
+
+  /// From any thread: sinks that remember write what they have.
+  void trigger() { triggers_.fetch_add(1, std::memory_order_relaxed); }
+  /// Before an iteration: passes on what `trigger` has asked for.
+  void pass_triggers_on() {
+    const std::uint32_t triggers = triggers_.load(std::memory_order_relaxed);
+    if (triggers != triggers_passed_on_) [[unlikely]]
+      trigger_all(triggers);
+  }
+  /// From any thread: sinks begin files of their own with the frame that they write next.
+  void begin_files();
+  /// From any thread: frames are not written, or are again, into new files.
+  void hold(bool are_held);
+
+ private:
+  /// Everything that the sink's own code does with the inputs.
+  void give(const BoundStep& step, bool is_held);
+  void count(const BoundStep& step, std::int64_t end_ns, bool is_held);
+  void note_iteration(const BoundStep& step, std::int64_t end_ns);
+  void close_all();
+  void trigger_all(std::uint32_t triggers);
+
+  RankState& state_;
+  EndOfStream& end_;
+  const RankStages& stages_;
+  ParameterTracker& parameters_;
+  std::int64_t clock_offset_ns_;
+  std::vector<IterationTimes>* iteration_times_;
+  /// Sinks that several ranks have and whose stream ends in this iteration.
+  std::vector<std::size_t> closing_;
+  /// Commands of the user that sinks write what they remember, and how many of them they have received.
+  std::atomic<std::uint32_t> triggers_{0};
+  std::uint32_t triggers_passed_on_ = 0;
+  std::atomic<bool> are_held_{false};
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,89 @@
+#pragma once
+/// Takes frames from the sources of a rank, and gives them back.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "pipeline/runtime/bound_step.hpp"
+#include "pipeline/runtime/end_of_stream.hpp"
+#include "pipeline/runtime/joined_sources.hpp"
+#include "pipeline/runtime/message_io.hpp"
+#include "pipeline/runtime/parameter_tracker.hpp"
+#include "pipeline/runtime/rank_memory.hpp"
+#include "pipeline/runtime/rank_stages.hpp"
+#include "pipeline/runtime/rank_state.hpp"
+#include "pipeline/runtime/source_sharing.hpp"
+
+namespace takt::pipeline {
+
+class SourceReader {
+ public:
+  /// `joined` is null where sources are not joined; the executor of the run begins with `first_frame`. All
+  /// must outlive it.
+  SourceReader(RankState& state, RankMemory& memory, EndOfStream& end, const RankStages& stages,
+               MessageIo& io, ParameterTracker& parameters, const SourceSharing& sharing,
+               const JoinedSources* joined, std::uint64_t first_frame)
+      : state_(state),
+        memory_(memory),
+        end_(end),
+        stages_(stages),
+        io_(io),
+        parameters_(parameters),
+        sharing_(sharing),
+        joined_(joined),
+        first_frame_(first_frame) {}
+
+  /// Whether frames may be given back before the end of their iteration, as soon as all that this rank does
+  /// with them is done: BoundStep::number says when.
+  [[nodiscard]] static bool releases_early(const RankProgram& program, const SourceSharing& sharing,
+                                           const JoinedSources* joined) {
+    return program.instances > 1 && sharing.claims() == nullptr && !sharing.reordering() &&
+           (joined == nullptr || !joined->has_own());
+  }
+
+  /// Waits for the next frame, and puts it where the step's output is.
+  void take(const BoundStep& step);
+  /// Before a frame is taken: gives those back that are not needed any more by then.
+  void begin_taking(const BoundStep& step) {
+    if (step.number == 0) return;
+    taking_ = step.number;
+    release_frames(*step.feed, step.index);
+  }
+  /// Writes the parameter update that a frame carries into its header.
+  void stamp(Datum& datum, const BoundStep& step) {
+    // Another rank that shares the source may have begun an update that is not allowed here yet.
+    const std::uint32_t change = sharing_.change(parameters_.allowed());
+    if (change > 0) [[unlikely]]
+      stamp(datum, step, change);
+  }
+  /// Gives all frames back that no rank reads any more.
+  void release_all() {
+    for (const std::size_t stage : stages_.own_sources()) release_frames(*stages_.source(stage), stage);
+  }
+
+ private:
+  void stamp(Datum& datum, const BoundStep& step, std::uint32_t change);
+  /// When the source began to give the frame; nothing at the end of the stream.
+  [[nodiscard]] std::optional<std::int64_t> wait_for_frame(const BoundStep& step, FrameView& view);
+  void release_frames(SourceFeed& feed, std::size_t stage) {
+    while (feed.oldest() && !is_read(stage, *feed.oldest())) release(feed, stage);
+  }
+  /// Gives the oldest frame back.
+  void release(SourceFeed& feed, std::size_t stage);
+  [[nodiscard]] bool is_read(std::size_t stage, std::uint64_t frame);
+
+  RankState& state_;
+  RankMemory& memory_;
+  EndOfStream& end_;
+  const RankStages& stages_;
+  MessageIo& io_;
+  ParameterTracker& parameters_;
+  const SourceSharing& sharing_;
+  const JoinedSources* joined_;
+  std::uint64_t first_frame_;
+  /// The last step that took a frame from a source, in this iteration or the one before.
+  std::size_t taking_ = 0;
+};
+
+}  // namespace takt::pipeline
