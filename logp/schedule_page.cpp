@@ -88,7 +88,7 @@ View streams_view(const std::vector<StreamFigures>& streams, std::string_view un
   PageJson view{
       {"kind", "table"},
       {"name", "Streams"},
-      {"says", fmt::format("Required and predicted rate of each{}; latency: from a frame's first operation "
+      {"says", fmt::format("Required and reserved rate of each{}; latency: from a frame's first operation "
                            "to its last; slack: free share of the busiest of its processors.",
                            is_ns ? "" : ", in frames per tick")},
       {"columns",
