@@ -254,7 +254,7 @@ TEST(HttpServer, makes_one_line_of_an_exception_of_user_code) {
   EXPECT_THAT(ask(server.port(), post("/set", "", "x")), HasSubstr("\r\n\r\none  two [31m\n"));
 }
 
-TEST(HttpServer, sends_events_to_listeners_and_survives_their_departure) {
+TEST(HttpServer, sends_events_to_listeners_and_survives_when_they_leave) {
   HttpServer server({"127.0.0.1", 0}, {});
   for (int round = 0; round < 3; ++round) {
     std::thread speaker([&] {
