@@ -36,7 +36,7 @@ struct ChangeAnswer {
 [[nodiscard]] ChangeAnswer set_parameter(const std::filesystem::path& run_folder, const std::string& change);
 
 /// The launcher's update queue, one change at a time: checks a change, sends it to all ranks, and when all
-/// have it, starts it with the next frame of the sources (runtime/executor_changes.cpp).
+/// have it, starts it with the next frame of the sources (runtime/parameter_tracker.hpp).
 class ParameterUpdates {
  public:
   /// Throws ConfigError for an invalid change.
