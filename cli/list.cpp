@@ -20,6 +20,7 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/planning/run_cache.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/protocol/figures.hpp"
 #include "pipeline/stages/header_tables.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -126,6 +127,23 @@ std::vector<ListEntry> keywords(const pipeline::KernelRegistry&) {
   return entries;
 }
 
+std::vector<ListEntry> report_figures(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::Figure& each : pipeline::figures)
+    if (!each.key.empty())
+      entries.push_back({std::string(place_of(each.scope)) + std::string(each.key),
+                         std::string(name_of(shown_unit(each))), std::string(each.help)});
+  return entries;
+}
+
+std::vector<ListEntry> metrics(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::Metric& each : pipeline::all_metrics())
+    entries.push_back({std::string(each.name), std::string(each.type),
+                       each.help + (each.labels.empty() ? "" : fmt::format(" Labels: {}.", each.labels))});
+  return entries;
+}
+
 std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
   for (const Generator& each : all_generators()) {
@@ -173,6 +191,8 @@ constexpr std::array categories{
     Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
     Category{"keywords", "header keywords of recordings and packets, and how takt uses them", "page",
              keywords},
+    Category{"figures", "of a report, by their keys in its JSON", "unit", report_figures},
+    Category{"metrics", "of a run, for Prometheus", "type", metrics},
     Category{"graphs", "generators of task graphs", "", graphs},
     Category{"cache", "costs, links and plans of earlier runs, which takt run reuses", "age", kept_values},
 };
@@ -217,6 +237,15 @@ std::string entry_to_text(const ListEntry& entry) {
     table.add(std::move(row));
   }
   return text + table.to_text(2);
+}
+
+/// The table as a reference page shows it.
+std::string entries_to_markdown(const Category& category, const std::vector<ListEntry>& entries) {
+  const std::string_view kind = category.kind.empty() ? "kind" : category.kind;
+  std::string text = fmt::format("| name | {} | meaning |\n|---|---|---|\n", kind);
+  for (const ListEntry& entry : entries)
+    text += fmt::format("| `{}` | {} | {} |\n", entry.name, entry.kind, entry.summary);
+  return text;
 }
 
 nlohmann::ordered_json to_json(const Category& category, const std::vector<ListEntry>& entries) {
@@ -278,6 +307,12 @@ void list(const ListArguments& arguments) {
     std::cout << json_text(object);
     return;
   }
+  if (arguments.format == "markdown") {
+    for (const Category* each : shown)
+      std::cout << (each == shown.front() ? "" : "\n")
+                << entries_to_markdown(*each, selected(*each, arguments.name, registry));
+    return;
+  }
   if (!arguments.name.empty()) {
     std::cout << entry_to_text(selected(*shown.front(), arguments.name, registry).front());
     return;
@@ -303,7 +338,7 @@ void declare_list(Command& command) {
     for (const ListEntry& entry : category.entries(kernels)) entries.push_back(entry.name);
     name.suggest_after(std::string(category.name), std::move(entries));
   }
-  add_format_option(command, arguments->format, {"table", "json"});
+  add_format_option(command, arguments->format, {"table", "json", "markdown"});
   command
       .add("--plugin", arguments->plugins,
            "Shared library whose kernels, sources and sinks are listed as well")

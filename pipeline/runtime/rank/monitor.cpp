@@ -46,6 +46,34 @@ sigset_t watched_signals() {
   return signals;
 }
 
+Counts<Scope::task> counts_of(const StageTally& tally) {
+  Counts<Scope::task> counts{{"runs", tally.runs.value()},
+                             {"given", tally.given.value()},
+                             {"overstated", tally.overstated.value()},
+                             {"work", tally.total_ns.value()}};
+  counts.histogram("time") = tally.time.buckets();
+  return counts;
+}
+
+Counts<Scope::source> counts_of(const sensors::SourceCounters& counters) {
+  return {{"ingested", counters.ingested},
+          {"lost", counters.lost},
+          {"dropped", counters.dropped},
+          {"incomplete", counters.incomplete}};
+}
+
+Counts<Scope::sink> counts_of(const SinkTally& tally) {
+  Counts<Scope::sink> counts{{"passed", tally.passed.value()},
+                             {"delivered", tally.delivered.value()},
+                             {"most_combined", tally.most_combined.value()},
+                             {"rest", tally.rest.value()},
+                             {"timed", tally.timed.value()},
+                             {"first_ns", tally.first_ns.value()},
+                             {"last_ns", tally.last_ns.value()}};
+  counts.histogram("latency") = tally.latency.buckets();
+  return counts;
+}
+
 /// What the user had held back, where that was anything.
 std::vector<sensors::Counter> held_back_counter(const SinkTally& tally) {
   if (tally.held_back.value() == 0) return {};
@@ -177,13 +205,13 @@ RankStatus Monitor::status() const {
   status.host = host_;
   status.pid = ::getpid();
   status.has_begun = stream_ == Stream::begun;
-  status.compute_ns = tally_.time_of(Use::compute);
-  status.message_ns = tally_.time_of(Use::message);
-  status.starved_ns = tally_.time_of(Use::starved);
-  status.blocked_ns = tally_.time_of(Use::blocked);
-  status.other_ns = tally_.time_of(Use::other);
+  status.counts = {{"compute", tally_.time_of(Use::compute)},
+                   {"message", tally_.time_of(Use::message)},
+                   {"starved", tally_.time_of(Use::starved)},
+                   {"blocked", tally_.time_of(Use::blocked)},
+                   {"other", tally_.time_of(Use::other)}};
   if (const std::uint64_t worked = tally_.worked_ns.value(); worked > 0)
-    status.rest_ns = status.work_ns() - std::min(worked, status.work_ns());
+    status.counts["rest"] = status.work_ns() - std::min(worked, status.work_ns());
   const Activity activity = current_activity();
   status.phase = activity.phase;
   if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;
@@ -193,41 +221,42 @@ RankStatus Monitor::status() const {
       awaited.by_any_thread && now_ns() - awaited.since_ns > worth_telling)
     status.waits_for = *awaited.by_any_thread;
 
-  status.resident = resident_memory().value_or(Bytes{0}).count;
-  if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = status.resident;
-  status.resident_at_first = resident_at_first_;
+  const std::uint64_t resident = resident_memory().value_or(Bytes{0}).count;
+  if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = resident;
+  status.counts["resident"] = resident;
+  status.counts["resident_at_first"] = resident_at_first_;
 
   const std::lock_guard lock(mutex_);
   const ProcessorTime processor =
       processor_watch_.look(activity.phase == Phase::running || activity.phase == Phase::draining);
-  status.used_ns = processor.used_ns;
-  status.delayed_ns = processor.delayed_ns;
-  status.watched_ns = processor.span_ns;
+  status.counts["used"] = processor.used_ns;
+  status.counts["delayed"] = processor.delayed_ns;
+  status.counts["watched"] = processor.span_ns;
   if (executor_ != nullptr) {
-    status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());
+    status.counts["starved"] += static_cast<std::uint64_t>(executor_->idle_ns());
   } else {
     status.sources = sources_between_;
     status.sinks = sinks_between_;
   }
   for (int rank = 0; rank < static_cast<int>(tally_.waits.size()); ++rank)
     if (const auto& [starved, blocked] = tally_.waits[rank]; starved.value() + blocked.value() > 0)
-      status.waits.push_back({rank, starved.value(), blocked.value()});
+      status.waits.push_back({rank, {{"starved", starved.value()}, {"blocked", blocked.value()}}});
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
-    if (stage.runs.value() > 0)
-      status.stages.push_back({i, stage.runs.value(), stage.given.value(), stage.total_ns.value(),
-                               stage.time.buckets(), stage.overstated.value()});
+    if (stage.runs.value() > 0) status.stages.push_back({i, counts_of(stage)});
     if (executor_ == nullptr) continue;
-    if (const SourceFeed* feed = executor_->source(i))
-      status.sources.push_back(
-          {i, feed->counters(), feed->source().warnings(), feed->lost_in_outage(), stage.awaited_ns.value()});
-    if (const sensors::Sink* sink = executor_->sink(i)) {
-      const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
-                              tally.rest.value(), tally.timed.value(), tally.first_ns.value(),
-                              tally.last_ns.value(), tally.latency.buckets(), sink->location(),
-                              held_back_counter(tally), sink->warnings()});
+    if (const SourceFeed* feed = executor_->source(i)) {
+      const sensors::SourceCounters counters = feed->counters();
+      status.sources.push_back({i,
+                                counts_of(counters),
+                                {{"starved", stage.awaited_ns.value()}},
+                                counters.details,
+                                feed->source().warnings(),
+                                feed->lost_in_outage()});
     }
+    if (const sensors::Sink* sink = executor_->sink(i))
+      status.sinks.push_back({i, counts_of(tally_.sinks[i]), sink->location(),
+                              held_back_counter(tally_.sinks[i]), sink->warnings()});
   }
   return status;
 }
@@ -293,7 +322,7 @@ void Monitor::run() {
     if (link_) link_->send({RankMessageKind::status, to_text(last)});
     if (!link_)
       for (const SinkStatus& sink : last.sinks)
-        fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.delivered,
+        fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.counts["delivered"],
                    pipeline_.stages[sink.stage].name);
     link_.reset();
   };

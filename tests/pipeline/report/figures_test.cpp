@@ -1,11 +1,12 @@
 /// Do the report and the metrics keep the keys, names and values that programs read?
 
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/live/live_update.hpp"
+#include "core/error.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/report.hpp"
@@ -48,52 +49,55 @@ RunPlan full_plan() {
   return plan;
 }
 
+StageStatus stage_of(std::size_t stage, Counts<Scope::task> counts, Buckets times) {
+  counts.histogram("time") = std::move(times);
+  return {stage, std::move(counts)};
+}
+
+SinkStatus sink_of(std::size_t stage, Counts<Scope::sink> counts, Buckets latency, std::string location) {
+  counts.histogram("latency") = std::move(latency);
+  return {stage, std::move(counts), std::move(location), {}, {}};
+}
+
 RankStatus first_rank() {
   RankStatus rank{.rank = 0, .host = "a", .pid = 77, .final = true};
-  rank.compute_ns = 1'000'000'000;
-  rank.message_ns = 200'000'000;
-  rank.starved_ns = 8'500'000'000;
-  rank.blocked_ns = 100'000'000;
-  rank.other_ns = 300'000'000;
-  rank.rest_ns = 50'000'000;
-  rank.watched_ns = 10'000'000'000;
-  rank.used_ns = 4'000'000'000;
-  rank.delayed_ns = 250'000'000;
-  rank.resident = 1 << 20;
-  rank.waits = {{1, 500'000'000, 100'000'000}};
-  rank.stages.push_back({0, 103, 103, 103'000'000, times_of(103, 400'000), 0});
-  rank.stages.push_back({1, 103, 103, 206'000'000, times_of(103, 900'000), 7});
-  rank.sources.push_back({0,
-                          {103, 3, 2, 1, {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}}},
-                          {"small buffer"}});
-  rank.sources.back().awaited_ns = 7'000'000'000;
+  rank.counts = {{"compute", 1'000'000'000},  {"message", 200'000'000}, {"starved", 8'500'000'000},
+                 {"blocked", 100'000'000},    {"other", 300'000'000},   {"rest", 50'000'000},
+                 {"watched", 10'000'000'000}, {"used", 4'000'000'000},  {"delayed", 250'000'000},
+                 {"resident", 1 << 20}};
+  rank.waits = {{1, {{"starved", 500'000'000}, {"blocked", 100'000'000}}}};
+  rank.stages = {stage_of(0, {{"runs", 103}, {"given", 103}, {"work", 103'000'000}}, times_of(103, 400'000)),
+                 stage_of(1, {{"runs", 103}, {"given", 103}, {"work", 206'000'000}, {"overstated", 7}},
+                          times_of(103, 900'000))};
+  rank.sources.push_back({.stage = 0,
+                          .counts = {{"ingested", 103}, {"lost", 3}, {"dropped", 2}, {"incomplete", 1}},
+                          .waits = {{"starved", 7'000'000'000}},
+                          .details = {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}},
+                          .warnings = {"small buffer"}});
   return rank;
 }
 
 RankStatus second_rank() {
   RankStatus rank{.rank = 1, .host = "b", .pid = 78, .final = true};
-  rank.compute_ns = 4'000'000'000;
-  rank.message_ns = 700'000'000;
-  rank.starved_ns = 4'000'000'000;
-  rank.blocked_ns = 1'000'000'000;
-  rank.other_ns = 300'000'000;
-  rank.waits = {{0, 3'000'000'000, 1'000'000'000}};
-  rank.stages.push_back({2, 101, 0, 30'300'000, times_of(101, 100'000), 0});
-  rank.stages.push_back({3, 100, 0, 20'000'000, times_of(100, 50'000), 0});
-  rank.sinks.push_back({2,
-                        101,
-                        101,
-                        1,
-                        5,
-                        101,
-                        1'000'000'000,
-                        11'000'000'000,
-                        times_of(101, 1'000'000),
-                        "/tmp/out",
-                        {{"held_back", "frames", 2}, {"bytes", "bytes", 4096}},
-                        {"slow"}});
-  rank.sinks.push_back(
-      {3, 101, 100, 1, 0, 101, 1'000'000'000, 11'100'000'000, times_of(101, 900'000), "/tmp/copy", {}, {}});
+  rank.counts = {{"compute", 4'000'000'000},
+                 {"message", 700'000'000},
+                 {"starved", 4'000'000'000},
+                 {"blocked", 1'000'000'000},
+                 {"other", 300'000'000}};
+  rank.waits = {{0, {{"starved", 3'000'000'000}, {"blocked", 1'000'000'000}}}};
+  rank.stages = {stage_of(2, {{"runs", 101}, {"work", 30'300'000}}, times_of(101, 100'000)),
+                 stage_of(3, {{"runs", 100}, {"work", 20'000'000}}, times_of(100, 50'000))};
+  const Counts<Scope::sink> file{
+      {"passed", 101}, {"delivered", 101},          {"most_combined", 1},       {"rest", 5},
+      {"timed", 101},  {"first_ns", 1'000'000'000}, {"last_ns", 11'000'000'000}};
+  Counts<Scope::sink> copy = file;
+  copy["delivered"] = 100;
+  copy["rest"] = 0;
+  copy["last_ns"] = 11'100'000'000;
+  rank.sinks = {sink_of(2, file, times_of(101, 1'000'000), "/tmp/out"),
+                sink_of(3, copy, times_of(101, 900'000), "/tmp/copy")};
+  rank.sinks[0].counters = {{"held_back", "frames", 2}, {"bytes", "bytes", 4096}};
+  rank.sinks[0].warnings = {"slow"};
   return rank;
 }
 
@@ -140,6 +144,25 @@ void expect_holds(const json& now, const json& before, const std::string& path) 
     EXPECT_EQ(now.type(), before.type()) << path;
     EXPECT_EQ(now, before) << path;
   }
+}
+
+TEST(Figures, are_described_and_have_names_and_keys_of_their_own) {
+  std::set<std::pair<Scope, std::string_view>> names;
+  std::set<std::string> keys;
+  for (const Figure& figure : figures) {
+    SCOPED_TRACE(figure.name);
+    EXPECT_TRUE(names.emplace(figure.scope, figure.name).second);
+    EXPECT_FALSE(figure.help.empty());
+    EXPECT_EQ(figure.help.find('|'), std::string_view::npos);
+    if (figure.key.empty()) continue;
+    EXPECT_TRUE(keys.insert(std::string(place_of(figure.scope)) + std::string(figure.key)).second);
+  }
+}
+
+TEST(Figures, of_another_program_are_refused) {
+  std::string text = to_text(first_rank());
+  text.replace(text.find("\"compute\""), 9, "\"another\"");
+  EXPECT_THROW((void)status_from_text(text), ConfigError);
 }
 
 TEST(Figures, keep_their_keys_and_values_in_the_report) {
