@@ -388,10 +388,10 @@ class Executor {
   [[nodiscard]] std::size_t awaited_source(std::size_t stage) const;
   /// How long this rank has waited for the other end of a channel.
   [[nodiscard]] Tally& starved_at(std::size_t channel) {
-    return tally_.waits[program_.receives[channel].peer].starved_ns;
+    return tally_.waits[program_.receives[channel].peer]["starved"];
   }
   [[nodiscard]] Tally& blocked_at(std::size_t channel) {
-    return tally_.waits[program_.sends[channel].peer].blocked_ns;
+    return tally_.waits[program_.sends[channel].peer]["blocked"];
   }
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   /// Gives frames back to the source that nobody reads any more.

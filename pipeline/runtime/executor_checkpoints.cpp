@@ -40,7 +40,7 @@ void Executor::look_for_checkpoint() {
   Checkpoint checkpoint{.frame = frame_of(0)};
   bool is_whole = true;
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
-    if (!sources_[i] && !kernels_[i] && !sinks_[i] && tally_.stages[i].runs.value() == 0) continue;
+    if (!sources_[i] && !kernels_[i] && !sinks_[i] && tally_.stages[i].counts["runs"].value() == 0) continue;
     checkpoint.stages.push_back(as_stage(pipeline_, i, frame_of(0), [&] { return save_stage(i); }));
     is_whole = is_whole && (!sinks_[i] || checkpoint.stages.back().state);
   }
@@ -52,9 +52,9 @@ void Executor::look_for_checkpoint() {
 SavedStage Executor::save_stage(std::size_t stage) {
   const StageTally& tally = tally_.stages[stage];
   SavedStage saved{.stage = stage,
-                   .runs = tally.runs.value(),
-                   .given = tally.given.value(),
-                   .total_ns = tally.total_ns.value()};
+                   .runs = tally.counts["runs"].value(),
+                   .given = tally.counts["given"].value(),
+                   .total_ns = tally.counts["work"].value()};
   if (sources_[stage]) saved.stream = sources_[stage]->save();
   if (const Kernel* const kernel = kernels_[stage].get()) {
     // What moves data between ranks is of no kind, and keeps nothing.
@@ -67,9 +67,9 @@ SavedStage Executor::save_stage(std::size_t stage) {
   if (sinks_[stage]) {
     const SinkTally& sink = tally_.sinks[stage];
     saved.state = sinks_[stage]->save();
-    saved.delivery = {.passed = sink.passed.value(),
-                      .delivered = sink.delivered.value(),
-                      .most_combined = sink.most_combined.value(),
+    saved.delivery = {.passed = sink.counts["passed"].value(),
+                      .delivered = sink.counts["delivered"].value(),
+                      .most_combined = sink.counts["most_combined"].value(),
                       .held_back = sink.held_back.value()};
   }
   return saved;

@@ -140,7 +140,7 @@ void Executor::wait_for_others() {
   }
   const std::int64_t end = timeline_.enter(Use::other);
   patience_.end(end);
-  if (slowest) tally_.waits[*slowest].blocked_ns.add(static_cast<std::uint64_t>(end - start));
+  if (slowest) tally_.waits[*slowest]["blocked"].add(static_cast<std::uint64_t>(end - start));
 }
 
 void Executor::prepare_collection(const std::vector<std::size_t>& places) {

@@ -31,7 +31,7 @@ namespace takt::pipeline {
                   .cut_off = feed.source().is_cut_off()};
   stamp(*step.output, slot(step.instance, step.index));
   step.tally->ran_untimed();
-  step.tally->given.add(1);
+  step.tally->counts["given"].add(1);
   show(step.index, *step.output);
   return true;
 }
@@ -56,7 +56,7 @@ namespace takt::pipeline {
   *step.output = {.header = output.header, .bytes = output.bytes.data(), .present = is_given};
   step.tally->ran_untimed();
   if (is_given) [[likely]]
-    step.tally->given.add(1);
+    step.tally->counts["given"].add(1);
   show(step.index, *step.output);
   return true;
 }
@@ -138,7 +138,7 @@ void Executor::take_from_source(const BoundStep& step) {
   }
   stamp(datum, index);
   count_run(*step.tally, timeline_.enter(Use::other) - *start);
-  step.tally->given.add(1);
+  step.tally->counts["given"].add(1);
   show(step.index, datum);
 }
 
@@ -190,7 +190,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   std::int64_t told = attempt;
   std::size_t awaited = stage;
   const auto tell = [&](std::int64_t until) {
-    tally_of(awaited).awaited_ns.add(static_cast<std::uint64_t>(until - told));
+    tally_of(awaited).waits["starved"].add(static_cast<std::uint64_t>(until - told));
     told = until;
   };
   while (true) {
@@ -206,7 +206,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
       awaited = now_awaited;
     }
     wait.pause(progress(), [&](std::int64_t latest) {
-      told = tell_of_wait(Use::starved, tally_of(awaited).awaited_ns, told);
+      told = tell_of_wait(Use::starved, tally_of(awaited).waits["starved"], told);
       const AtWait at_wait(pipeline_.stages[stage].name, frame);
       feed.sleep(latest);
     });
@@ -309,7 +309,7 @@ void Executor::run_kernel(const BoundStep& step) {
             cut_off,
             after_end};
   if (present) count_run(*step.tally, duration, was_overlooked);
-  if (output.present) step.tally->given.add(1);
+  if (output.present) step.tally->counts["given"].add(1);
   show(step.index, output);
 }
 
@@ -388,7 +388,7 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
                                                  done.is_present,    done.has_ended,
                                                  root.cut_off,       root.after_end};
     if (done.was_called) tally.ran(done.time_ns);
-    if (done.is_present) tally.given.add(1);
+    if (done.is_present) tally.counts["given"].add(1);
     if (OutputPlacement* output_placement = output_placements_[slot(first.instance, member.stage)];
         output_placement != nullptr && done.is_present)
       output_placement->took(done.time_ns);
@@ -433,11 +433,12 @@ void Executor::give_to_sink(const BoundStep& step) {
   if (input.present) {
     // What a kernel gives in `finish` need not say since when it is on its way.
     if (input.header->ingested_ns > 0)
-      tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
-    tally.delivered.add(input.header->combined);
-    tally.most_combined.raise_to(input.header->combined);
+      tally.counts.histogram("latency").record(
+          Time(end - options_.clock_offset_ns - input.header->ingested_ns));
+    tally.counts["delivered"].add(input.header->combined);
+    tally.counts["most_combined"].raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
-    if (input.after_end) tally.rest.add(input.header->combined);
+    if (input.after_end) tally.counts["rest"].add(input.header->combined);
     count_run(*step.tally, end - start, was_overlooked);
   }
   if (input.ended && !stage.stateless) finish_stage(step.index);
@@ -445,12 +446,14 @@ void Executor::give_to_sink(const BoundStep& step) {
   if (input.ended && stage.stateless && std::ranges::find(closing_, step.index) == closing_.end())
     closing_.push_back(step.index);
   if (input.after_end) return;
-  tally.passed.add(1);
+  tally.counts["passed"].add(1);
   if (input.cut_off) return;
-  tally.timed.add(1);
-  if (tally.timed.value() == frames_a_round_[step.index]) tally.first_ns.set(static_cast<std::uint64_t>(end));
-  tally.last_ns.set(static_cast<std::uint64_t>(end));
-  if (options_.iteration_times != nullptr && tally.timed.value() % frames_a_round_[step.index] == 0) {
+  tally.counts["timed"].add(1);
+  if (tally.counts["timed"].value() == frames_a_round_[step.index])
+    tally.counts["first_ns"].set(static_cast<std::uint64_t>(end));
+  tally.counts["last_ns"].set(static_cast<std::uint64_t>(end));
+  if (options_.iteration_times != nullptr &&
+      tally.counts["timed"].value() % frames_a_round_[step.index] == 0) {
     IterationTimes& times = (*options_.iteration_times)[step.index];
     times.ended_ns.push_back(end - options_.clock_offset_ns);
     times.ingested_ns.push_back(input.present ? input.header->ingested_ns : 0);

@@ -46,32 +46,11 @@ sigset_t watched_signals() {
   return signals;
 }
 
-Counts<Scope::task> counts_of(const StageTally& tally) {
-  Counts<Scope::task> counts{{"runs", tally.runs.value()},
-                             {"given", tally.given.value()},
-                             {"overstated", tally.overstated.value()},
-                             {"work", tally.total_ns.value()}};
-  counts.histogram("time") = tally.time.buckets();
-  return counts;
-}
-
 Counts<Scope::source> counts_of(const sensors::SourceCounters& counters) {
   return {{"ingested", counters.ingested},
           {"lost", counters.lost},
           {"dropped", counters.dropped},
           {"incomplete", counters.incomplete}};
-}
-
-Counts<Scope::sink> counts_of(const SinkTally& tally) {
-  Counts<Scope::sink> counts{{"passed", tally.passed.value()},
-                             {"delivered", tally.delivered.value()},
-                             {"most_combined", tally.most_combined.value()},
-                             {"rest", tally.rest.value()},
-                             {"timed", tally.timed.value()},
-                             {"first_ns", tally.first_ns.value()},
-                             {"last_ns", tally.last_ns.value()}};
-  counts.histogram("latency") = tally.latency.buckets();
-  return counts;
 }
 
 /// What the user had held back, where that was anything.
@@ -205,11 +184,12 @@ RankStatus Monitor::status() const {
   status.host = host_;
   status.pid = ::getpid();
   status.has_begun = stream_ == Stream::begun;
-  status.counts = {{"compute", tally_.time_of(Use::compute)},
-                   {"message", tally_.time_of(Use::message)},
-                   {"starved", tally_.time_of(Use::starved)},
-                   {"blocked", tally_.time_of(Use::blocked)},
-                   {"other", tally_.time_of(Use::other)}};
+  status.counts = tally_.counts.counts();
+  status.counts["compute"] = tally_.time_of(Use::compute);
+  status.counts["message"] = tally_.time_of(Use::message);
+  status.counts["starved"] = tally_.time_of(Use::starved);
+  status.counts["blocked"] = tally_.time_of(Use::blocked);
+  status.counts["other"] = tally_.time_of(Use::other);
   if (const std::uint64_t worked = tally_.worked_ns.value(); worked > 0)
     status.counts["rest"] = status.work_ns() - std::min(worked, status.work_ns());
   const Activity activity = current_activity();
@@ -239,23 +219,20 @@ RankStatus Monitor::status() const {
     status.sinks = sinks_between_;
   }
   for (int rank = 0; rank < static_cast<int>(tally_.waits.size()); ++rank)
-    if (const auto& [starved, blocked] = tally_.waits[rank]; starved.value() + blocked.value() > 0)
-      status.waits.push_back({rank, {{"starved", starved.value()}, {"blocked", blocked.value()}}});
+    if (const Counts<Scope::peer> counts = tally_.waits[rank].counts();
+        counts["starved"] + counts["blocked"] > 0)
+      status.waits.push_back({rank, counts});
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
-    if (stage.runs.value() > 0) status.stages.push_back({i, counts_of(stage)});
+    if (stage.counts["runs"].value() > 0) status.stages.push_back({i, stage.counts.counts()});
     if (executor_ == nullptr) continue;
     if (const SourceFeed* feed = executor_->source(i)) {
       const sensors::SourceCounters counters = feed->counters();
-      status.sources.push_back({i,
-                                counts_of(counters),
-                                {{"starved", stage.awaited_ns.value()}},
-                                counters.details,
-                                feed->source().warnings(),
-                                feed->lost_in_outage()});
+      status.sources.push_back({i, counts_of(counters), stage.waits.counts(), counters.details,
+                                feed->source().warnings(), feed->lost_in_outage()});
     }
     if (const sensors::Sink* sink = executor_->sink(i))
-      status.sinks.push_back({i, counts_of(tally_.sinks[i]), sink->location(),
+      status.sinks.push_back({i, tally_.sinks[i].counts.counts(), sink->location(),
                               held_back_counter(tally_.sinks[i]), sink->warnings()});
   }
   return status;
@@ -266,7 +243,9 @@ Watchdog::Task Monitor::watched_task(std::string_view name) const {
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == name; });
   if (stage == pipeline_.stages.end()) return {};
   Distribution times;
-  times.merge(tally_.stages[static_cast<std::size_t>(stage - pipeline_.stages.begin())].time.buckets());
+  times.merge(tally_.stages[static_cast<std::size_t>(stage - pipeline_.stages.begin())]
+                  .counts.histogram("time")
+                  .buckets());
   return {.is_kernel = stage->kind == StageKind::kernel, .usual = times.quantile(0.99)};
 }
 
