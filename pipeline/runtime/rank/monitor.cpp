@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/system/available_memory.hpp"
@@ -205,6 +206,8 @@ RankStatus Monitor::status() const {
   if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = resident;
   status.counts["resident"] = resident;
   status.counts["resident_at_first"] = resident_at_first_;
+  if (rusage usage{}; ::getrusage(RUSAGE_SELF, &usage) == 0)
+    status.counts["involuntary_switches"] = static_cast<std::uint64_t>(usage.ru_nivcsw);
 
   const std::lock_guard lock(mutex_);
   const ProcessorTime processor =
