@@ -20,6 +20,7 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/planning/run_cache.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/protocol/figures.hpp"
 #include "pipeline/stages/header_tables.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -130,6 +131,23 @@ std::vector<ListEntry> keywords(const pipeline::KernelRegistry&) {
   return entries;
 }
 
+std::vector<ListEntry> report_figures(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::Figure& each : pipeline::figures)
+    if (!each.key.empty())
+      entries.push_back({std::string(place_of(each.scope)) + std::string(each.key),
+                         std::string(name_of(shown_unit(each))), std::string(each.help)});
+  return entries;
+}
+
+std::vector<ListEntry> metrics(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::Metric& each : pipeline::all_metrics())
+    entries.push_back({std::string(each.name), std::string(each.type),
+                       each.help + (each.labels.empty() ? "" : fmt::format(" Labels: {}.", each.labels))});
+  return entries;
+}
+
 std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
   for (const Generator& each : all_generators()) {
@@ -177,6 +195,8 @@ constexpr std::array categories{
     Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
     Category{"keywords", "header keywords of recordings and packets, and how takt uses them", "page",
              keywords},
+    Category{"figures", "of a report, by their keys in its JSON", "unit", report_figures},
+    Category{"metrics", "of a run, for Prometheus", "type", metrics},
     Category{"graphs", "generators of task graphs", "", graphs},
     Category{"cache", "costs, links and plans of earlier runs, which takt run reuses", "age", kept_values},
 };
@@ -265,6 +285,23 @@ std::string entry_to_markdown(const ListEntry& entry) {
   return text;
 }
 
+/// A table of a reference page, for entries without parameters.
+std::string entries_to_markdown(const Category& category, const std::vector<ListEntry>& entries) {
+  const std::string_view kind = category.kind.empty() ? "kind" : category.kind;
+  std::string text = fmt::format("| name | {} | meaning |\n|---|---|---|\n", kind);
+  for (const ListEntry& entry : entries)
+    text += fmt::format("| `{}` | {} | {} |\n", entry.name, entry.kind, entry.summary);
+  return text;
+}
+
+std::string to_markdown(const Category& category, const std::vector<ListEntry>& entries) {
+  if (std::ranges::all_of(entries, [](const ListEntry& entry) { return entry.parameters.empty(); }))
+    return entries_to_markdown(category, entries);
+  std::string text;
+  for (const ListEntry& entry : entries) text += (text.empty() ? "" : "\n") + entry_to_markdown(entry);
+  return text;
+}
+
 nlohmann::ordered_json to_json(const Category& category, const std::vector<ListEntry>& entries) {
   auto list = nlohmann::ordered_json::array();
   for (const ListEntry& entry : entries) {
@@ -325,11 +362,9 @@ void list(const ListArguments& arguments) {
     return;
   }
   if (arguments.format == "markdown") {
-    std::string text;
     for (const Category* each : shown)
-      for (const ListEntry& entry : selected(*each, arguments.name, registry))
-        text += (text.empty() ? "" : "\n") + entry_to_markdown(entry);
-    std::cout << text;
+      std::cout << (each == shown.front() ? "" : "\n")
+                << to_markdown(*each, selected(*each, arguments.name, registry));
     return;
   }
   if (!arguments.name.empty()) {

@@ -372,7 +372,7 @@ class Run {
     std::uint64_t runs = 0;
     for (const auto& rank : record_.ranks)
       if (rank)
-        for (const StageStatus& stage : rank->stages) runs += stage.runs;
+        for (const StageStatus& stage : rank->stages) runs += stage.counts["runs"];
     return runs;
   }
 

@@ -81,9 +81,10 @@ std::string other_causes(const RunRecord& record, const Death& death) {
   if (death.may_be_of_damaged_memory())
     return "; a task of the rank may have damaged its memory earlier: --check-memory finds that";
   const auto& status = record.ranks[*death.rank];
-  if (!death.is_a_kill() || !status || status->resident == 0) return "";
-  return fmt::format("; it used {} of memory, {} at its start", takt::to_string(Bytes{status->resident}),
-                     takt::to_string(Bytes{status->resident_at_first}));
+  if (!death.is_a_kill() || !status || status->counts["resident"] == 0) return "";
+  return fmt::format("; it used {} of memory, {} at its start",
+                     takt::to_string(Bytes{status->counts["resident"]}),
+                     takt::to_string(Bytes{status->counts["resident_at_first"]}));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ bool goes_on(const RunRecord& record) {
 }
 
 bool is_silent(const SourceStatus& source) {
-  return source.counters.ingested + source.counters.lost + source.counters.dropped == 0;
+  return source.counts["ingested"] + source.counts["lost"] + source.counts["dropped"] == 0;
 }
 
 bool has_silent_source(const RunRecord& record) {
@@ -51,7 +51,7 @@ bool has_silent_source(const RunRecord& record) {
 /// Returns the time that it waited for its own sources.
 std::uint64_t awaited_ns(const RankStatus& rank) {
   std::uint64_t all = 0;
-  for (const SourceStatus& source : rank.sources) all += source.awaited_ns;
+  for (const SourceStatus& source : rank.sources) all += source.waits["starved"];
   return all;
 }
 
@@ -72,22 +72,22 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
   moment.stages.resize(record.plan->stages.size());
   std::map<std::string, std::size_t> ranks_on;
   for (const auto& rank : record.ranks) {
-    const std::uint64_t busy_ns = rank->work_ns();
-    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns,
-                            rank->delayed_ns, awaited_ns(*rank)});
+    moment.ranks.push_back(
+        {rank->work_ns(), rank->loop_ns(), rank->counts["used"], rank->counts["delayed"], awaited_ns(*rank)});
     for (const StageStatus& stage : rank->stages) {
-      moment.stages[stage.stage].runs += stage.runs;
-      moment.stages[stage.stage].total_ns += stage.total_ns;
+      moment.stages[stage.stage].runs += stage.counts["runs"];
+      moment.stages[stage.stage].total_ns += stage.counts["work"];
     }
     moment.most_ranks_on_a_host = std::max(moment.most_ranks_on_a_host, ++ranks_on[rank->host]);
     for (const SourceStatus& source : rank->sources) {
-      moment.dropped += source.counters.dropped;
+      moment.dropped += source.counts["dropped"];
       Moment::Intake& intake = moment.sources[source.stage];
-      intake.came += source.counters.ingested + source.counters.dropped;
-      intake.awaited_ns[moment.ranks.size() - 1] += source.awaited_ns;
+      intake.came += source.counts["ingested"] + source.counts["dropped"];
+      intake.awaited_ns[moment.ranks.size() - 1] += source.waits["starved"];
     }
   }
-  for (const SinkStatus& sink : sinks_of(record.ranks)) moment.passed = std::min(moment.passed, sink.passed);
+  for (const SinkStatus& sink : sinks_of(record.ranks))
+    moment.passed = std::min(moment.passed, sink.counts["passed"]);
   return moment;
 }
 
@@ -221,7 +221,7 @@ std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
       const std::string& name = record.plan->stages[source.stage].name;
       if (!silent_sources_.insert(name).second) continue;
       std::string arrivals;
-      for (const sensors::Counter& counter : source.counters.details)
+      for (const sensors::Counter& counter : source.details)
         if (counter.value > 0 &&
             (counter.unit == "packets" || counter.unit == "messages" || counter.unit == "records"))
           arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);

@@ -1,10 +1,13 @@
 #include "pipeline/live/live_update.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "pipeline/pages/trace_page.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/shown_text.hpp"
 
 namespace takt::pipeline {
 
@@ -19,34 +22,34 @@ Update milliseconds(const std::optional<Time>& time) {
   return time ? Update(static_cast<double>(time->count()) / 1e6) : Update(nullptr);
 }
 
-Update stages_of(const RunRecord& record) {
-  struct Sums {
-    std::uint64_t runs = 0, given = 0, total_ns = 0;
-  };
-  std::vector<Sums> sums(record.plan->stages.size());
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const StageStatus& stage : rank->stages) {
-        sums[stage.stage].runs += stage.runs;
-        sums[stage.stage].given += stage.given;
-        sums[stage.stage].total_ns += stage.total_ns;
-      }
+/// What the page shows of a scope, by heading: numbers, or as people read them.
+template <Scope scope>
+Update numbers_of(const FigureValues<scope>& figures) {
+  Update numbers = Update::object();
+  figures.each([&](const Figure& figure, const std::optional<double>& value) {
+    if (!figure.page.empty()) numbers[std::string(figure.page)] = std::llround(value.value_or(0));
+  });
+  return numbers;
+}
+template <Scope scope>
+Update cells_of(const FigureValues<scope>& figures) {
+  Update cells = Update::object();
+  figures.each([&](const Figure& figure, const std::optional<double>& value) {
+    if (!figure.page.empty()) cells[std::string(figure.page)] = plain_blanks(shown_text(figure, value, 0));
+  });
+  return cells;
+}
+
+Update stages_of(const Report& report) {
   Update stages = Update::array();
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const PlannedStage& planned = record.plan->stages[i];
-    // Ranks tell their figures at different moments.
-    std::uint64_t queue = 0;
-    for (const std::size_t input : planned.inputs)
-      queue = std::max(queue, sums[input].given > sums[i].runs ? sums[input].given - sums[i].runs : 0);
-    const auto total = static_cast<double>(sums[i].total_ns);
-    stages.push_back({{"name", planned.name},
-                      {"kind", planned.kind},
-                      {"ranks", planned.ranks},
-                      {"frames", sums[i].runs},
-                      {"mean_ms", sums[i].runs > 0 ? total / 1e6 / static_cast<double>(sums[i].runs) : 0.0},
-                      {"total_s", total / 1e9},
-                      {"queue", queue}});
-  }
+  for (const Report::Task& task : report.tasks)
+    stages.push_back({{"name", task.name},
+                      {"kind", task.kind},
+                      {"ranks", task.ranks},
+                      {"frames", task.counts["runs"]},
+                      {"total_s", static_cast<double>(task.counts["work"]) / 1e9},
+                      {"queue", task.figures.count("queue")},
+                      {"cells", cells_of(task.figures)}});
   return stages;
 }
 
@@ -68,36 +71,25 @@ std::string live_update(const RunRecord& record, double seconds) {
       {"state", live_state(record)},
       {"seconds", seconds},
       {"frequency",
-       {{"sustained", or_null(report.sustained_hz)},
-        {"required", or_null(report.required_hz)},
-        {"predicted", record.plan ? Update(report.predicted_hz) : Update(nullptr)}}},
+       {{"sustained", or_null(report.figures["sustained"])},
+        {"required", or_null(report.figures["required"])},
+        {"predicted", record.plan ? or_null(report.figures["predicted"]) : Update(nullptr)}}},
       {"latency_ms", {{"p50", milliseconds(report.latency.p50)}, {"p99", milliseconds(report.latency.p99)}}},
-      {"frames",
-       {{"ingested", report.ingested},
-        {"delivered", report.delivered},
-        {"lost", report.lost},
-        {"dropped", report.dropped},
-        {"incomplete", report.incomplete}}},
+      {"frames", numbers_of(report.figures)},
       {"ranks", Update::array()},
-      {"stages", record.plan ? stages_of(record) : Update::array()},
+      {"stages", stages_of(report)},
       {"held", record.are_outputs_held},
       {"log", record.log}};
   for (std::size_t rank = 0; rank < report.ranks.size(); ++rank) {
     const Report::Rank& each = report.ranks[rank];
     const bool is_known = rank < record.ranks.size() && record.ranks[rank];
     const RankStatus status = is_known ? *record.ranks[rank] : RankStatus{};
-    const auto busy = static_cast<double>(status.work_ns());
-    update["ranks"].push_back(
-        {{"rank", rank},
-         {"host", each.host},
-         {"compute", each.compute},
-         {"message", each.message},
-         {"starved", each.starved},
-         {"blocked", each.blocked},
-         {"other", each.other},
-         {"busy_s", busy / 1e9},
-         {"loop_s", (busy + static_cast<double>(status.starved_ns + status.blocked_ns)) / 1e9},
-         {"activity", status.activity()}});
+    update["ranks"].push_back({{"rank", rank},
+                               {"host", each.host},
+                               {"cells", cells_of(each.figures)},
+                               {"busy_s", static_cast<double>(status.work_ns()) / 1e9},
+                               {"loop_s", static_cast<double>(status.loop_ns()) / 1e9},
+                               {"activity", status.activity()}});
   }
   std::string text = update.dump(-1, ' ', false, Update::error_handler_t::replace);
   // It is JSON already.

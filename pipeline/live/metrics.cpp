@@ -1,13 +1,17 @@
 #include "pipeline/live/metrics.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "pipeline/protocol/figure_values.hpp"
 #include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/report.hpp"
 
@@ -15,7 +19,7 @@ namespace takt::pipeline {
 
 namespace {
 
-using Labels = std::vector<std::pair<std::string_view, std::string>>;
+using Labels = std::vector<std::pair<std::string, std::string>>;
 
 std::string escaped_label(const std::string& text) {
   std::string result;
@@ -38,9 +42,9 @@ std::string escaped_label(const std::string& text) {
 /// Families in the order in which they are begun.
 class Exposition {
  public:
-  void family(std::string_view name, std::string_view type, std::string_view help) {
-    name_ = name;
-    out_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+  void family(const Metric& metric) {
+    name_ = metric.name;
+    out_ += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", metric.name, metric.help, metric.type);
   }
   void sample(const Labels& labels, double value, std::string_view suffix = "") {
     out_ += name_;
@@ -85,133 +89,114 @@ bool is_high_water(const sensors::Counter& counter) {
   return counter.name.find("high_water") != std::string::npos;
 }
 
-void add_frames(Exposition& out, const Report& report) {
-  const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t value) {
-    out.family(name, "counter", help);
-    out.sample({}, static_cast<double>(value));
-  };
-  counter("takt_frames_ingested_total", "Frames that the pipeline ingested from its sources.",
-          report.ingested);
-  counter("takt_frames_delivered_total", "Frames that reached every sink.", report.delivered);
-  counter("takt_frames_lost_total", "Frames of which no data arrived.", report.lost);
-  counter("takt_frames_dropped_total", "Frames that arrived and were discarded.", report.dropped);
-  counter("takt_frames_incomplete_total", "Ingested frames with missing parts.", report.incomplete);
-  out.family("takt_frames_under_way", "gauge", "Ingested frames that have not reached every sink.");
-  out.sample({}, static_cast<double>(report.under_way));
-  out.family("takt_source_events_total", "counter",
-             "Counters of a source: packets and causes of loss, by name.");
-  for (const Report::Source& source : report.sources)
-    for (const sensors::Counter& each : source.counters.details)
-      if (!is_high_water(each))
-        out.sample({{"source", source.name}, {"event", each.name}, {"unit", each.unit}},
-                   static_cast<double>(each.value));
-  out.family("takt_source_high_water", "gauge", "Largest fill of a source's queues.");
-  for (const Report::Source& source : report.sources)
-    for (const sensors::Counter& each : source.counters.details)
-      if (is_high_water(each))
-        out.sample({{"source", source.name}, {"queue", each.name}, {"unit", each.unit}},
-                   static_cast<double>(each.value));
-}
-
-void add_rates(Exposition& out, const Report& report) {
-  out.family("takt_frequency_hertz", "gauge",
-             "Throughput in frames/s: sustained since the start, predicted, required, and the estimated "
-             "limit of the ranks.");
-  if (report.sustained_hz) out.sample({{"kind", "sustained"}}, *report.sustained_hz);
-  out.sample({{"kind", "predicted"}}, report.predicted_hz);
-  if (report.required_hz) out.sample({{"kind", "required"}}, *report.required_hz);
-  if (report.capacity_hz) out.sample({{"kind", "capacity"}}, *report.capacity_hz);
-}
-
-/// Merged over the ranks; by stage.
-struct StageSums {
-  std::uint64_t runs = 0, given = 0;
-  Distribution time;
+/// One that a scope describes, a rank or a task, with the values of its rows.
+struct Instance {
+  Labels labels;
+  std::map<const Figure*, double> values;
+  std::map<const Figure*, Distribution> distributions;
 };
 
-void add_stages(Exposition& out, const RunRecord& record) {
-  std::vector<StageSums> sums(record.plan->stages.size());
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const StageStatus& stage : rank->stages) {
-        sums[stage.stage].runs += stage.runs;
-        sums[stage.stage].given += stage.given;
-        sums[stage.stage].time.merge(stage.time);
-      }
-  const std::vector<PlannedStage>& stages = record.plan->stages;
-  out.family("takt_task_frames_total", "counter", "Frames that a task processed (a source: produced).");
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    out.sample({{"task", stages[i].name}, {"kind", stages[i].kind}}, static_cast<double>(sums[i].runs));
-  out.family("takt_task_queue_frames", "gauge", "Frames that wait in the input of a task.");
-  std::map<int, double> waiting;
-  for (const auto& rank : record.ranks)
-    if (rank) waiting[rank->rank] = 0;
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    for (const std::size_t input : stages[i].inputs) {
-      // Ranks tell their figures at different moments.
-      const double queue =
-          std::max(0.0, static_cast<double>(sums[input].given) - static_cast<double>(sums[i].runs));
-      out.sample({{"task", stages[i].name}, {"input", stages[input].name}}, queue);
-      for (const std::size_t rank : stages[i].ranks)
-        waiting[static_cast<int>(rank)] += queue / static_cast<double>(stages[i].ranks.size());
+/// What the run has of each scope.
+using Instances = std::map<Scope, std::vector<Instance>>;
+
+/// Prometheus wants seconds.
+double in_base_unit(const Figure& figure, double value) {
+  return figure.unit == Unit::ns ? value / 1e9 : value;
+}
+
+/// Counts as they are, where there are some; what the report computes as it shows it.
+template <Scope scope>
+void add(Instances& instances, Labels labels, std::type_identity_t<const Counts<scope>*> counts,
+         const FigureValues<scope>& figures) {
+  Instance instance{.labels = std::move(labels), .values = {}, .distributions = {}};
+  figures.each([&](const Figure& figure, const std::optional<double>& value) {
+    if (value && figure.merge == Merge::computed) instance.values[&figure] = in_base_unit(figure, *value);
+  });
+  if (counts != nullptr) {
+    Counts<scope>::each_count(*counts, [&](const Figure& figure, std::uint64_t count) {
+      instance.values[&figure] = in_base_unit(figure, static_cast<double>(count));
+    });
+    Counts<scope>::each_histogram(*counts, [&](const Figure& figure, const Buckets& buckets) {
+      instance.distributions[&figure].merge(buckets);
+    });
+  }
+  instances[scope].push_back(std::move(instance));
+}
+
+void add_ranks(Instances& instances, const Report& report) {
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    const Labels labels{{"rank", fmt::format("{}", i)}, {"host", rank.host}};
+    const auto with = [&](std::string_view name, std::string value) {
+      Labels all = labels;
+      all.emplace_back(name, std::move(value));
+      return all;
+    };
+    FigureValues<Scope::rank> of_plan;
+    of_plan["queue"] = rank.figures["queue"];
+    add(instances, labels, rank.has_reported ? &rank.counts : nullptr,
+        rank.has_reported ? rank.figures : of_plan);
+    for (const Report::Rank::Wait& wait : rank.waits)
+      add(instances, with("for", fmt::format("{}", wait.rank)), &wait.counts, wait.figures);
+    for (const Report::Rank::SourceWait& wait : rank.source_waits)
+      add(instances, with("source", report.tasks[wait.stage].name), &wait.counts, wait.figures);
+  }
+}
+
+Instances instances_of(const Report& report) {
+  Instances instances;
+  add_ranks(instances, report);
+  if (report.tasks.empty()) return instances;
+  add(instances, {}, nullptr, report.figures);
+  for (const Report::Task& task : report.tasks)
+    add(instances, {{"task", task.name}, {"kind", task.kind}}, &task.counts, task.figures);
+  for (const Report::Edge& edge : report.edges)
+    add(instances, {{"task", report.tasks[edge.task].name}, {"input", report.tasks[edge.input].name}},
+        nullptr, edge.figures);
+  for (const Report::Source& source : report.sources)
+    add(instances, {{"source", source.name}}, &source.counts, source.figures);
+  for (const Report::Output& output : report.outputs)
+    add(instances, {{"sink", output.sink}}, &output.counts, output.figures);
+  return instances;
+}
+
+/// Of these those that a row names, and those that it gives a value.
+Labels sample_labels(const Figure& figure, const Labels& known) {
+  Labels labels;
+  std::istringstream words{std::string(figure.metric)};
+  std::string word;
+  for (words >> word; words >> word;) {
+    const std::size_t end = word.find('=');
+    const auto label = std::ranges::find(known, word, &Labels::value_type::first);
+    if (end != std::string::npos)
+      labels.emplace_back(word.substr(0, end), word.substr(end + 1));
+    else if (label != known.end())
+      labels.push_back(*label);
+  }
+  return labels;
+}
+
+/// Counters that sources name themselves.
+void add_source_events(Exposition& out, const Report& report, bool are_high_waters) {
+  for (const Report::Source& source : report.sources)
+    for (const sensors::Counter& each : source.details)
+      if (is_high_water(each) == are_high_waters)
+        out.sample(
+            {{"source", source.name}, {are_high_waters ? "queue" : "event", each.name}, {"unit", each.unit}},
+            static_cast<double>(each.value));
+}
+
+void add_figures(Exposition& out, const Metric& metric, const Instances& instances) {
+  for (const Figure& figure : figures) {
+    if (metric_name(figure.metric) != metric.name || !instances.contains(figure.scope)) continue;
+    for (const Instance& instance : instances.at(figure.scope)) {
+      const Labels labels = sample_labels(figure, instance.labels);
+      if (const auto value = instance.values.find(&figure); value != instance.values.end())
+        out.sample(labels, value->second);
+      if (const auto found = instance.distributions.find(&figure); found != instance.distributions.end())
+        out.histogram(labels, found->second);
     }
-  out.family("takt_rank_queue_frames", "gauge",
-             "Frames that wait for the tasks of a rank; tasks on several ranks count in equal parts.");
-  for (const auto& [rank, queue] : waiting) out.sample({{"rank", fmt::format("{}", rank)}}, queue);
-  out.family("takt_task_seconds", "histogram", "Time of a task per frame.");
-  for (std::size_t i = 0; i < stages.size(); ++i) out.histogram({{"task", stages[i].name}}, sums[i].time);
-  out.family("takt_task_planned_seconds", "gauge", "Planned time of a task per frame.");
-  for (const PlannedStage& stage : stages)
-    out.sample({{"task", stage.name}}, static_cast<double>(stage.cost_ns) / 1e9);
-}
-
-void add_ranks(Exposition& out, const RunRecord& record) {
-  constexpr std::array<std::pair<std::string_view, std::uint64_t RankStatus::*>, 5> uses{
-      {{"compute", &RankStatus::compute_ns},
-       {"message", &RankStatus::message_ns},
-       {"starved", &RankStatus::starved_ns},
-       {"blocked", &RankStatus::blocked_ns},
-       {"other", &RankStatus::other_ns}}};
-  out.family("takt_rank_seconds_total", "counter", "Time of a rank by use.");
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const auto& [name, member] : uses)
-        out.sample(
-            {{"rank", fmt::format("{}", rank->rank)}, {"host", rank->host}, {"use", std::string(name)}},
-            static_cast<double>((*rank).*member) / 1e9);
-  out.family("takt_rank_wait_seconds_total", "counter", "Time that a rank waited for another one.");
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const WaitStatus& wait : rank->waits)
-        for (const auto& [name, ns] :
-             {std::pair{"starved", wait.starved_ns}, std::pair{"blocked", wait.blocked_ns}})
-          out.sample(
-              {{"rank", fmt::format("{}", rank->rank)}, {"for", fmt::format("{}", wait.rank)}, {"use", name}},
-              static_cast<double>(ns) / 1e9);
-}
-
-void add_source_waits(Exposition& out, const RunRecord& record) {
-  out.family("takt_rank_source_wait_seconds_total", "counter",
-             "Time that a rank waited for frames of its own sources.");
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const SourceStatus& source : rank->sources)
-        out.sample(
-            {{"rank", fmt::format("{}", rank->rank)}, {"source", record.plan->stages[source.stage].name}},
-            static_cast<double>(source.awaited_ns) / 1e9);
-}
-
-void add_latency(Exposition& out, const RunRecord& record) {
-  out.family("takt_latency_seconds", "histogram", "Time from the ingestion of a frame to its end in a sink.");
-  std::vector<std::optional<Distribution>> latencies(record.plan->stages.size());
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const SinkStatus& sink : rank->sinks) {
-        if (!latencies[sink.stage]) latencies[sink.stage].emplace();
-        latencies[sink.stage]->merge(sink.latency);
-      }
-  for (std::size_t i = 0; i < latencies.size(); ++i)
-    if (latencies[i]) out.histogram({{"sink", record.plan->stages[i].name}}, *latencies[i]);
+  }
 }
 
 }  // namespace
@@ -219,20 +204,19 @@ void add_latency(Exposition& out, const RunRecord& record) {
 std::string to_prometheus(const RunRecord& record) {
   Exposition out;
   const Report report = make_report(record);
-  out.family("takt_run_info", "gauge", "1; the labels describe the run.");
-  out.sample(
-      {{"pipeline", report.pipeline}, {"scheduler", report.scheduler}, {"objective", report.objective}}, 1);
-  out.family("takt_ranks", "gauge", "Ranks that have reported.");
-  out.sample({}, static_cast<double>(
-                     std::ranges::count_if(record.ranks, [](const auto& rank) { return rank.has_value(); })));
-  if (record.plan) {
-    add_frames(out, report);
-    add_rates(out, report);
-    add_latency(out, record);
-    add_stages(out, record);
-    add_source_waits(out, record);
+  const Instances instances = instances_of(report);
+  for (const Metric& metric : all_metrics()) {
+    out.family(metric);
+    if (metric.name == "takt_run_info")
+      out.sample(
+          {{"pipeline", report.pipeline}, {"scheduler", report.scheduler}, {"objective", report.objective}},
+          1);
+    if (metric.name == "takt_ranks")
+      out.sample({}, static_cast<double>(std::ranges::count_if(report.ranks, &Report::Rank::has_reported)));
+    if (metric.name == "takt_source_events_total") add_source_events(out, report, false);
+    if (metric.name == "takt_source_high_water") add_source_events(out, report, true);
+    add_figures(out, metric, instances);
   }
-  add_ranks(out, record);
   return std::move(out).text();
 }
 

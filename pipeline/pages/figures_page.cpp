@@ -9,6 +9,7 @@
 #include "core/formats/json.hpp"
 #include "core/pictures/document_page.hpp"
 #include "core/pictures/figure_text.hpp"
+#include "pipeline/protocol/figures.hpp"
 
 namespace takt::pipeline {
 
@@ -61,34 +62,33 @@ View task_bars(const Figures& tasks) {
                    series_of(tasks, "99 %", "p99_ns")});
 }
 
-/// Appends `_share` to the names of shares in a report, from which pages derive units. Sources and sinks name
-/// their counters themselves.
-Figures with_shares(const Figures& value) {
-  constexpr std::string_view shares[]{"compute",
-                                      "message",
-                                      "other",
-                                      "starved",
-                                      "blocked",
-                                      "utilisation",
-                                      "planned_utilisation",
-                                      "processor_used",
-                                      "processor_delayed",
-                                      "given",
+/// Shares in reports of runs, of several streams and of plans.
+bool is_share(const std::string& key) {
+  constexpr std::string_view others[]{"given",
                                       "used",
                                       "delayed",
                                       "overhead",
+                                      "outage",
                                       "waiting_for_input",
                                       "waiting_for_messages",
                                       "waiting_for_room",
-                                      "waiting_for_gap",
-                                      "outage"};
+                                      "waiting_for_gap"};
+  return std::ranges::find(others, key) != std::end(others) ||
+         std::ranges::any_of(pipeline::figures, [&](const Figure& row) {
+           return row.key == key && shown_unit(row) == Unit::share;
+         });
+}
+
+/// A report with `_share` behind the names of shares, by which pages tell units. Sources and sinks name their
+/// counters themselves.
+Figures with_shares(const Figures& value) {
   if (!value.is_structured()) return value;
   Figures named = value.is_array() ? Figures::array() : Figures::object();
   for (const auto& [key, each] : value.items())
     if (value.is_array())
       named.push_back(with_shares(each));
     else
-      named[each.is_number() && std::ranges::find(shares, key) != std::end(shares) ? key + "_share" : key] =
+      named[each.is_number() && is_share(key) ? key + "_share" : key] =
           key == "counters" ? each : with_shares(each);
   return named;
 }

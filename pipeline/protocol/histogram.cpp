@@ -17,15 +17,15 @@ std::uint64_t upper_end(std::uint32_t bucket) {
 
 }  // namespace
 
-std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::buckets() const {
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
+Buckets Histogram::buckets() const {
+  Buckets result;
   for (std::uint32_t i = 0; i < bucket_count; ++i)
     if (const std::uint64_t count = counts_[i].load(std::memory_order_relaxed); count > 0)
       result.emplace_back(i, count);
   return result;
 }
 
-void Distribution::merge(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& buckets) {
+void Distribution::merge(const Buckets& buckets) {
   for (const auto& [index, count] : buckets) {
     if (index >= Histogram::bucket_count) continue;
     counts_.resize(std::max<std::size_t>(counts_.size(), index + 1));

@@ -14,6 +14,9 @@
 
 namespace takt::pipeline {
 
+/// The non-empty buckets of a Histogram as (index, count): the form that travels between ranks.
+using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+
 /// Counts durations in log-linear buckets: 64 a power of two, so a quantile is within 1.6 % of the true
 /// value. One thread records without locks; any thread may read meanwhile.
 class Histogram {
@@ -26,8 +29,7 @@ class Histogram {
     count.store(count.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
   }
 
-  /// Non-empty buckets as (index, count): the form that travels between ranks.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets() const;
+  [[nodiscard]] Buckets buckets() const;
 
   static constexpr std::uint64_t per_octave = 64;
   static constexpr std::size_t bucket_count = per_octave * 59;
@@ -47,7 +49,7 @@ class Histogram {
 class Distribution {
  public:
   /// Buckets that no Histogram has are left out.
-  void merge(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& buckets);
+  void merge(const Buckets& buckets);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// The smallest duration that at least the share q of all does not exceed (to the bucket's width); 0 when

@@ -1,13 +1,14 @@
 #include "pipeline/protocol/status.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/error.hpp"
 #include "core/formats/json.hpp"
 
 namespace takt::sensors {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, incomplete, details)
 
 }  // namespace takt::sensors
 
@@ -21,16 +22,36 @@ void from_json(const nlohmann::json& json, Phase& phase) {
   phase = find_phase(json.get<std::string>());
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, overstated, total_ns, time)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage, awaited_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, rest, timed, first_ns,
-                                   last_ns, latency, counters, location, warnings)
+/// Those that are not 0, by name.
+template <Scope scope>
+void to_json(nlohmann::json& json, const Counts<scope>& counts) {
+  json = nlohmann::json::object();
+  Counts<scope>::each_count(counts, [&](const Figure& figure, std::uint64_t value) {
+    if (value != 0) json[figure.name] = value;
+  });
+  Counts<scope>::each_histogram(counts, [&](const Figure& figure, const Buckets& buckets) {
+    if (!buckets.empty()) json[figure.name] = buckets;
+  });
+}
+template <Scope scope>
+void from_json(const nlohmann::json& json, Counts<scope>& counts) {
+  std::size_t known = 0;
+  const auto take = [&](const Figure& figure, auto& value) {
+    if (!json.contains(figure.name)) return;
+    json[figure.name].get_to(value);
+    ++known;
+  };
+  Counts<scope>::each_count(counts, take);
+  Counts<scope>::each_histogram(counts, take);
+  if (!json.is_object() || known != json.size()) throw ConfigError("not the figures of this program");
+}
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counts, waits, details, warnings, lost_in_outage)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, counts, location, counters, warnings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
-                                   has_begun, phase, task, waits_for, compute_ns, message_ns, starved_ns,
-                                   blocked_ns, other_ns, rest_ns, watched_ns, used_ns, delayed_ns, resident,
-                                   resident_at_first, waits, stages, sources, sinks)
+                                   has_begun, phase, task, waits_for, counts, waits, stages, sources, sinks)
 
 std::string RankStatus::activity() const {
   const std::string text = activity_text(phase, task);
@@ -51,34 +72,25 @@ void add(std::vector<std::string>& warnings, const std::vector<std::string>& oth
     if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
 }
 
+/// High-water marks are the higher ones.
+void add(std::vector<sensors::Counter>& counters, const std::vector<sensors::Counter>& others) {
+  sensors::SourceCounters all{.details = std::move(counters)};
+  sensors::add(all, {.details = others});
+  counters = std::move(all.details);
+}
+
 /// What another rank has in the same sink.
 void add(SinkStatus& sink, const SinkStatus& other) {
-  sink.passed += other.passed;
-  sink.delivered += other.delivered;
-  sink.most_combined = std::max(sink.most_combined, other.most_combined);
-  sink.rest += other.rest;
-  sink.timed += other.timed;
-  // From the first rank's first repetition to the last rank's last frame; 0: it has had none.
-  if (sink.first_ns == 0 || other.first_ns == 0)
-    sink.first_ns = std::max(sink.first_ns, other.first_ns);
-  else
-    sink.first_ns = std::min(sink.first_ns, other.first_ns);
-  sink.last_ns = std::max(sink.last_ns, other.last_ns);
-  sink.latency.insert(sink.latency.end(), other.latency.begin(), other.latency.end());
-  for (const sensors::Counter& counter : other.counters) {
-    const auto same = std::ranges::find(sink.counters, counter.name, &sensors::Counter::name);
-    if (same == sink.counters.end())
-      sink.counters.push_back(counter);
-    else
-      same->value += counter.value;
-  }
+  sink.counts.add(other.counts);
+  add(sink.counters, other.counters);
   add(sink.warnings, other.warnings);
 }
 
 void add(SourceStatus& source, const SourceStatus& other) {
-  sensors::add(source.counters, other.counters);
+  source.counts.add(other.counts);
+  source.waits.add(other.waits);
+  add(source.details, other.details);
   add(source.warnings, other.warnings);
-  source.awaited_ns += other.awaited_ns;
 }
 
 /// What all ranks have of something, in the order of the stages.

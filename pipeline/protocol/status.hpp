@@ -1,58 +1,44 @@
 #pragma once
-/// What a rank tells about itself while it runs and when it stops: plain data, sent as JSON.
+/// What a rank reports while it runs and when it stops: plain data, sent as JSON.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "core/units.hpp"
+#include "pipeline/protocol/figure_values.hpp"
 #include "pipeline/watching/activity.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
 
-/// Buckets of a Histogram.
-using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
-
 struct StageStatus {
   std::size_t stage = 0;
-  std::uint64_t runs = 0;
-  std::uint64_t given = 0;
-  std::uint64_t total_ns = 0;
-  Buckets time;
-  /// See StageTally.
-  std::uint64_t overstated = 0;
+  Counts<Scope::task> counts = {};
 };
 
 struct SourceStatus {
   std::size_t stage = 0;
-  sensors::SourceCounters counters;
+  Counts<Scope::source> counts = {};
+  /// The rank's waits for it; of all ranks that have it together.
+  Counts<Scope::intake> waits = {};
+  /// Counters that its kind names itself.
+  std::vector<sensors::Counter> details = {};
   /// What the user should know about its set-up.
-  std::vector<std::string> warnings;
-  /// Of a stream that cannot be had again, behind a restart: the frames that nobody has.
+  std::vector<std::string> warnings = {};
+  /// Of a stream that cannot be had again, after a restart: the frames that are lost for good.
   std::optional<std::uint64_t> lost_in_outage = {};
-  /// How long the rank has waited for its frames; all ranks that have it together.
-  std::uint64_t awaited_ns = 0;
 };
 
 struct SinkStatus {
   std::size_t stage = 0;
-  std::uint64_t passed = 0;
-  std::uint64_t delivered = 0;
-  std::uint64_t most_combined = 0;
-  std::uint64_t rest = 0;
-  std::uint64_t timed = 0;
-  std::uint64_t first_ns = 0;
-  std::uint64_t last_ns = 0;
-  Buckets latency;
-  std::string location;
-  /// Known at the end only.
-  std::vector<sensors::Counter> counters;
+  Counts<Scope::sink> counts = {};
+  std::string location = {};
+  /// Counters that its kind names itself, known at the end only.
+  std::vector<sensors::Counter> counters = {};
   /// What the user should know.
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = {};
 };
 
 /// Frames a second that came to their end in a sink; nothing where they are too few to say. The frames of a
@@ -60,11 +46,10 @@ struct SinkStatus {
 [[nodiscard]] std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns,
                                                    std::uint64_t last_ns, std::uint32_t replicas);
 
-/// Time in which a rank waited for another one: for its frames, or for it to take some.
+/// What a rank has counted of another one: how long it waited for its frames, and for it to take some.
 struct WaitStatus {
   int rank = 0;
-  std::uint64_t starved_ns = 0;
-  std::uint64_t blocked_ns = 0;
+  Counts<Scope::peer> counts = {};
 };
 
 struct RankStatus {
@@ -86,26 +71,21 @@ struct RankStatus {
   /// What it has waited for outside of the run for a second and more (core/system/outside_wait.hpp); or
   /// empty.
   std::string waits_for;
-  /// What the loop's time went into, all of it: Use says what these are.
-  std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;
-  /// Of compute, message, other: at what kernels still had when the stream had ended.
-  std::uint64_t rest_ns = 0;
-  /// For how long it was watched while it worked at frames; how long of that its thread had a processor, and
-  /// how long it was ready to work and another one had it.
-  std::uint64_t watched_ns = 0, used_ns = 0, delayed_ns = 0;
-  /// How long it waited for which rank.
+  Counts<Scope::rank> counts;
+  /// By the ranks that it has waited for.
   std::vector<WaitStatus> waits;
   std::vector<StageStatus> stages;
   std::vector<SourceStatus> sources;
   std::vector<SinkStatus> sinks;
 
-  /// Bytes of memory that it holds, and held when its stream began; 0: not known.
-  std::uint64_t resident = 0, resident_at_first = 0;
-
   /// `running task 'fft'`, `setting up task 'pipe', which waits for a reader of the pipe '/tmp/p'`.
   [[nodiscard]] std::string activity() const;
   /// Compute, message, other.
-  [[nodiscard]] std::uint64_t work_ns() const { return compute_ns + message_ns + other_ns; }
+  [[nodiscard]] std::uint64_t work_ns() const {
+    return counts["compute"] + counts["message"] + counts["other"];
+  }
+  /// All time of its loop.
+  [[nodiscard]] std::uint64_t loop_ns() const { return work_ns() + counts["starved"] + counts["blocked"]; }
 };
 
 /// What all ranks together have of each source and in each sink, in the order of the stages: several may have

@@ -1,6 +1,7 @@
 #include "pipeline/report/report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,28 +26,22 @@ bool is_over(const RunRecord& record) {
 
 /// Merges the ranks' figures of each stage.
 void gather_tasks(const RunRecord& record, Report& report) {
-  std::vector<Distribution> times(report.tasks.size());
-  std::vector<std::uint64_t> total_ns(report.tasks.size()), given(report.tasks.size()),
-      overstated(report.tasks.size());
-  for (const auto& rank : record.ranks) {
-    if (!rank) continue;
-    for (const StageStatus& stage : rank->stages) {
-      report.tasks[stage.stage].runs += stage.runs;
-      total_ns[stage.stage] += stage.total_ns;
-      overstated[stage.stage] += stage.overstated;
-      given[stage.stage] += stage.given;
-      times[stage.stage].merge(stage.time);
-    }
-  }
+  for (const PlannedStage& stage : record.plan->stages)
+    report.tasks.push_back({stage.name, stage.type, stage.kind, stage.ranks, stage.group});
+  for (const auto& rank : record.ranks)
+    if (rank)
+      for (const StageStatus& stage : rank->stages) report.tasks[stage.stage].counts.add(stage.counts);
   for (std::size_t i = 0; i < report.tasks.size(); ++i) {
     Report::Task& task = report.tasks[i];
-    if (overstated[i] > 0)
+    if (const std::uint64_t overstated = task.counts["overstated"]; overstated > 0)
       report.overstatements.push_back(fmt::format(
           "'{}' produced frames that stand for {} more than it received (`combined` in their headers)",
-          task.name, overstated[i]));
-    if (task.runs == 0) continue;
-    task.mean = Time(static_cast<Time::rep>(total_ns[i] / task.runs));
-    task.p99 = times[i].quantile(0.99);
+          task.name, overstated));
+    Distribution times;
+    times.merge(task.counts.histogram("time"));
+    task.figures = shown(task.counts, {.runs = task.counts["runs"]});
+    task.figures["planned"] = static_cast<double>(record.plan->stages[i].cost_ns);
+    task.figures["p99"] = static_cast<double>(times.quantile(0.99).count());
   }
   // A run that was broken off has frames on the way.
   if (!record.failure.empty() || !is_over(record)) return;
@@ -54,10 +49,10 @@ void gather_tasks(const RunRecord& record, Report& report) {
     for (const std::size_t input : record.plan->stages[i].inputs) {
       // A sink's second input triggers it, and is not written.
       if (report.tasks[i].kind == "sink" && input != record.plan->stages[i].inputs.front()) break;
-      if (given[input] != report.tasks[i].runs)
+      const std::uint64_t given = report.tasks[input].counts["given"], taken = report.tasks[i].counts["runs"];
+      if (given != taken)
         report.miscounts.push_back(fmt::format("'{}' produced {} frames, '{}' received {}",
-                                               report.tasks[input].name, given[input], report.tasks[i].name,
-                                               report.tasks[i].runs));
+                                               report.tasks[input].name, given, report.tasks[i].name, taken));
     }
 }
 
@@ -76,66 +71,109 @@ Report::PredictedLatency predicted_latency_of(const PlannedStage& sink) {
   return {Time(sink.latency_ns), by_costs, sink.trial_latency_ns};
 }
 
-void gather_frames(const RunRecord& record, Report& report) {
-  std::optional<std::uint64_t> passed;
-  std::uint64_t source_drops = 0;
-  for (const SourceStatus& source : sources_of(record.ranks)) {
-    report.lost += source.counters.lost;
-    report.incomplete += source.counters.incomplete;
-    source_drops += source.counters.dropped;
+/// Of the run, or of a sink.
+template <Scope scope>
+void set_latencies(FigureValues<scope>& figures, const LatencyQuantiles& latency,
+                   const Report::PredictedLatency& predicted) {
+  const auto ns = [](const std::optional<Time>& time) {
+    return time ? std::optional(static_cast<double>(time->count())) : std::nullopt;
+  };
+  figures["latency_p50"] = ns(latency.p50);
+  figures["latency_p90"] = ns(latency.p90);
+  figures["latency_p99"] = ns(latency.p99);
+  figures["latency_max"] = ns(latency.max);
+  figures["latency_predicted"] = ns(predicted.median);
+  figures["latency_by_costs"] = ns(predicted.by_costs);
+  if (!predicted.trial_ns) return;
+  figures["latency_trial_least"] = predicted.trial_ns->least;
+  figures["latency_trial_most"] = predicted.trial_ns->most;
+}
+
+void gather_sources(const RunRecord& record, Report& report) {
+  double lost = 0, incomplete = 0, dropped = 0, ingested = 0;
+  for (SourceStatus& source : sources_of(record.ranks)) {
     const std::string& name = report.tasks[source.stage].name;
-    report.sources.push_back({name, source.counters, record.plan->stages[source.stage].queue_frames});
+    const FigureValues<Scope::source> figures = shown(source.counts, {});
+    lost += figures.value("lost");
+    incomplete += figures.value("incomplete");
+    dropped += figures.value("dropped");
+    ingested = std::max(ingested, figures.value("ingested"));
+    report.sources.push_back({name, source.counts, figures, std::move(source.details),
+                              record.plan->stages[source.stage].queue_frames});
     for (const std::string& warning : source.warnings)
       report.notes.push_back(fmt::format("{}: {}", name, warning));
   }
+  report.figures["lost"] = lost;
+  report.figures["incomplete"] = incomplete;
+  report.figures["dropped"] = dropped;
+  report.figures["ingested"] = ingested;
+}
+
+/// Sinks whose rank died before it could report them for the last time.
+void note_missing_reports(const RunRecord& record, Report& report) {
+  if (record.failure.empty()) return;
   for (const auto& rank : record.ranks) {
-    if (!rank || record.failure.empty() || rank->final) continue;
+    if (!rank || rank->final) continue;
     for (const SinkStatus& sink : rank->sinks) {
-      report.is_least = true;
+      report.figures["is_least"] = 1;
       report.notes.push_back(
           fmt::format("rank {} ended without a final report: its figures are from its last heartbeat, and "
                       "'{}' may have more frames",
                       rank->rank, report.tasks[sink.stage].name));
     }
   }
+}
+
+void gather_frames(const RunRecord& record, Report& report) {
+  gather_sources(record, report);
+  note_missing_reports(record, report);
+  std::optional<std::uint64_t> passed;
+  std::uint64_t absorbed = 0;
   for (const SinkStatus& sink : sinks_of(record.ranks)) {
-    passed = std::min(passed.value_or(sink.passed), sink.passed);
-    const std::uint64_t absorbed = sink.passed - std::min(sink.passed, sink.delivered);
-    report.absorbed = std::max(report.absorbed, absorbed);
+    const Counts<Scope::sink>& counts = sink.counts;
+    passed = std::min(passed.value_or(counts["passed"]), counts["passed"]);
+    const std::uint64_t absorbed_here = counts["passed"] - std::min(counts["passed"], counts["delivered"]);
+    absorbed = std::max(absorbed, absorbed_here);
     // While the run goes on the first of them may be the beginning of what comes.
-    if (sink.delivered > 0 || is_over(record))
-      report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
+    if (counts["delivered"] > 0 || is_over(record))
+      report.absorbs = report.absorbs || absorbed_here >= std::max<std::uint64_t>(counts["most_combined"], 1);
     Distribution latency;
-    latency.merge(sink.latency);
+    latency.merge(counts.histogram("latency"));
     const PlannedStage& planned = record.plan->stages[sink.stage];
-    report.outputs.push_back({.sink = report.tasks[sink.stage].name,
-                              .location = sink.location,
-                              .passed = sink.passed,
-                              .delivered = sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
-                              .latency = quantiles_of(latency),
-                              .predicted_latency = predicted_latency_of(planned),
-                              .counters = sink.counters});
+    Report::Output output{.sink = report.tasks[sink.stage].name,
+                          .location = sink.location,
+                          .counts = counts,
+                          .figures = shown(counts, {}),
+                          .latency = quantiles_of(latency),
+                          .predicted_latency = predicted_latency_of(planned),
+                          .counters = sink.counters};
+    output.figures["delivered"] =
+        static_cast<double>(counts["delivered"] - std::min(counts["delivered"], left_out(sink.counters)));
+    set_latencies(output.figures, output.latency, output.predicted_latency);
+    report.outputs.push_back(std::move(output));
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
     // What a filter keeps is nothing beside the stream.
-    if (sink.rest > 0 && 2 * sink.rest >= sink.delivered)
+    if (counts["rest"] > 0 && 2 * counts["rest"] >= counts["delivered"])
       report.notes.push_back(fmt::format(
           "tasks produced {} of the {} frames of '{}' at the end of the stream: their time does not count "
           "towards throughput",
-          sink.rest, sink.delivered, report.tasks[sink.stage].name));
-    const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
-    if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
+          counts["rest"], counts["delivered"], report.tasks[sink.stage].name));
+    const auto hertz =
+        sustained_rate(counts["timed"], counts["first_ns"], counts["last_ns"], report.replicas);
+    std::optional<double>& sustained = report.figures["sustained"];
+    if (hertz) sustained = std::min(sustained.value_or(*hertz), *hertz);
   }
-  for (const Report::Source& source : report.sources)
-    report.ingested = std::max(report.ingested, source.counters.ingested);
-  report.delivered = passed.value_or(0);
+  const std::uint64_t through = passed.value_or(0);
+  absorbed = std::min(absorbed, through);
   // A rank that was killed told its figures a moment before; what others got from it since then counts.
-  report.ingested = std::max(report.ingested, report.delivered);
-  const std::uint64_t undelivered = report.ingested - report.delivered;
-  report.dropped = source_drops;
-  (is_over(record) ? report.dropped : report.under_way) += undelivered;
-  report.absorbed = std::min(report.absorbed, report.delivered);
-  report.delivered -= report.absorbed;
+  const std::uint64_t ingested = std::max(report.figures.count("ingested"), through);
+  const auto undelivered = static_cast<double>(ingested - through);
+  report.figures["ingested"] = static_cast<double>(ingested);
+  report.figures["absorbed"] = static_cast<double>(absorbed);
+  report.figures["delivered"] = static_cast<double>(through - absorbed);
+  report.figures["under_way"] = is_over(record) ? 0 : undelivered;
+  if (is_over(record)) report.figures["dropped"] = report.figures.value("dropped") + undelivered;
 }
 
 void gather_latencies(Report& report) {
@@ -149,47 +187,68 @@ void gather_latencies(Report& report) {
   }
 }
 
+/// Of each rank, and what it waited for.
+Report::Rank rank_of(const RankStatus& status) {
+  const Divisors divisors{.loop_ns = status.loop_ns(), .watched_ns = status.counts["watched"]};
+  Report::Rank rank{.host = status.host,
+                    .pid = status.pid,
+                    .has_reported = true,
+                    .counts = status.counts,
+                    .figures = shown(status.counts, divisors),
+                    .waits = {},
+                    .source_waits = {}};
+  for (const WaitStatus& wait : status.waits)
+    rank.waits.push_back({wait.rank, wait.counts, shown(wait.counts, divisors)});
+  for (const SourceStatus& source : status.sources)
+    rank.source_waits.push_back({source.stage, source.waits, shown(source.waits, divisors)});
+  return rank;
+}
+
 void gather_ranks(const RunRecord& record, Report& report) {
   std::uint64_t busiest_ns = 0;
   // Ranks' times are those since the last restart.
   const std::uint64_t before = record.outages.empty() ? 0 : record.outages.back().frame;
-  const std::uint64_t frames =
-      report.delivered + report.absorbed - std::min(before, report.delivered + report.absorbed);
+  const std::uint64_t through = report.figures.count("delivered") + report.figures.count("absorbed");
+  const std::uint64_t frames = through - std::min(before, through);
   PlannedLoad planned;
   if (record.plan) planned = planned_load(*record.plan);
   report.planned_hz = planned.at_hz;
   for (std::size_t i = 0; i < record.ranks.size(); ++i) {
-    Report::Rank rank;
-    if (const auto& status = record.ranks[i]) {
-      rank.host = status->host;
-      rank.pid = status->pid;
-      const std::uint64_t busy = status->work_ns();
-      busiest_ns = std::max(busiest_ns, busy - std::min(busy, status->rest_ns));
-      const std::uint64_t all = std::max<std::uint64_t>(busy + status->starved_ns + status->blocked_ns, 1);
-      const auto share = [&](std::uint64_t part) {
-        return static_cast<double>(part) / static_cast<double>(all);
-      };
-      rank.compute = share(status->compute_ns);
-      rank.message = share(status->message_ns);
-      rank.other = share(status->other_ns);
-      rank.starved = share(status->starved_ns);
-      rank.blocked = share(status->blocked_ns);
-      if (status->watched_ns > 0) {
-        rank.used = static_cast<double>(status->used_ns) / static_cast<double>(status->watched_ns);
-        rank.delayed = static_cast<double>(status->delayed_ns) / static_cast<double>(status->watched_ns);
-      }
-      for (const WaitStatus& wait : status->waits)
-        rank.waits.push_back({wait.rank, share(wait.starved_ns), share(wait.blocked_ns)});
-      for (const SourceStatus& source : status->sources)
-        rank.source_waits.push_back({source.stage, share(source.awaited_ns)});
-    }
-    if (frames > 0 && i < planned.busy.size()) rank.planned = planned.busy[i];
-    report.ranks.push_back(rank);
+    const RankStatus status = record.ranks[i].value_or(RankStatus{});
+    Report::Rank rank = rank_of(status);
+    rank.has_reported = record.ranks[i].has_value();
+    busiest_ns = std::max(busiest_ns, status.work_ns() - std::min(status.work_ns(), status.counts["rest"]));
+    rank.figures["utilisation"] =
+        rank.figures.value("compute") + rank.figures.value("message") + rank.figures.value("other");
+    if (frames > 0 && i < planned.busy.size()) rank.figures["planned_utilisation"] = planned.busy[i];
+    report.ranks.push_back(std::move(rank));
   }
   if (frames > 0 && busiest_ns > 0)
-    report.capacity_hz = std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
-                                  // Of few frames the first ones are expensive, and no part of that.
-                                  report.sustained_hz.value_or(0));
+    report.figures["capacity"] = std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
+                                          // Of few frames the first ones are expensive, and no part of that.
+                                          report.figures.value("sustained"));
+}
+
+/// Frames that wait between tasks. Ranks report their figures at different moments.
+void gather_queues(const RunRecord& record, Report& report) {
+  for (Report::Rank& rank : report.ranks)
+    if (rank.has_reported) rank.figures["queue"] = 0;
+  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
+    Report::Task& task = report.tasks[i];
+    task.figures["queue"] = 0;
+    for (const std::size_t input : record.plan->stages[i].inputs) {
+      const std::uint64_t given = report.tasks[input].counts["given"];
+      const auto queue = static_cast<double>(given - std::min(given, task.counts["runs"]));
+      report.edges.push_back({i, input});
+      report.edges.back().figures["queue"] = queue;
+      task.figures["queue"] = std::max(task.figures.value("queue"), queue);
+      for (const std::size_t rank : task.ranks) {
+        if (rank >= report.ranks.size()) continue;
+        FigureValues<Scope::rank>& figures = report.ranks[rank].figures;
+        figures["queue"] = figures.value("queue") + queue / static_cast<double>(task.ranks.size());
+      }
+    }
+  }
 }
 
 double busiest_share(const Report& report) {
@@ -215,34 +274,38 @@ bool was_put_to_work(const Report& report) {
 /// By few repetitions, or of another plan than that of the prediction, it cannot be.
 bool may_judge_prediction(const Report& report) {
   constexpr std::uint64_t few = 20;
-  return report.delivered + report.absorbed >= few * report.replicas && report.plan_changes == 0;
+  return report.figures.count("delivered") + report.figures.count("absorbed") >= few * report.replicas &&
+         report.plan_changes == 0;
 }
 
 /// Says so where far more was sustained than was promised: plans were compared by figures that were not so.
 void note_fast_run(Report& report) {
-  if (!report.differs_from_prediction() || report.sustained_hz.value_or(0) < report.predicted_hz) return;
-  report.notes.push_back(fmt::format(
-      "sustained {}, {:.1f} times the predicted rate{}", takt::to_string(Frequency{*report.sustained_hz}),
-      *report.sustained_hz / report.predicted_hz,
-      report.trial_hz ? ": the trial run used made-up frames, or the machine was slower then"
-                      : ": predicted from the costs of single tasks, without a trial run"));
+  if (!report.differs_from_prediction() ||
+      report.figures.value("sustained") < report.figures.value("predicted"))
+    return;
+  report.notes.push_back(
+      fmt::format("sustained {}, {:.1f} times the predicted rate{}",
+                  takt::to_string(Frequency{*report.figures["sustained"]}),
+                  *report.figures["sustained"] / report.figures.value("predicted"),
+                  report.trial_hz ? ": the trial run used made-up frames, or the machine was slower then"
+                                  : ": predicted from the costs of single tasks, without a trial run"));
 }
 
 /// Says so where the capacity is not what was promised.
 void note_idle_ranks(Report& report) {
   constexpr double alike = 0.9;
-  if (!report.failure.empty() || !report.capacity_hz || was_put_to_work(report) ||
-      *report.capacity_hz > alike * report.predicted_hz)
+  if (!report.failure.empty() || !report.figures["capacity"] || was_put_to_work(report) ||
+      *report.figures["capacity"] > alike * report.figures.value("predicted"))
     return;
   report.notes.push_back(fmt::format(
       "The ranks were {:.1f}{}% busy, so this run cannot confirm the predicted {}; `takt sustain` can",
-      100 * busiest_share(report), no_break, takt::to_string(Frequency{report.predicted_hz})));
+      100 * busiest_share(report), no_break, takt::to_string(Frequency{report.figures.value("predicted")})));
 }
 
 }  // namespace
 
 std::optional<bool> Report::held() const {
-  if (!required_hz || !sustained_hz) return std::nullopt;
+  if (!figures["required"] || !figures["sustained"]) return std::nullopt;
   return why_not_held().empty();
 }
 
@@ -251,10 +314,11 @@ std::string Report::why_not_held() const {
   const auto count = [&](std::uint64_t frames, std::string_view what) {
     if (frames > 0) reasons.push_back(fmt::format("{} frame{} {}", frames, frames == 1 ? "" : "s", what));
   };
-  if (!required_hz || !sustained_hz) return {};
-  if (*sustained_hz < *required_hz * (1 - held_tolerance))
-    reasons.push_back(fmt::format("{:.3g}{}% too slow", 100 * (1 - *sustained_hz / *required_hz), no_break));
-  count(dropped, "dropped");
+  if (!figures["required"] || !figures["sustained"]) return {};
+  if (*figures["sustained"] < *figures["required"] * (1 - held_tolerance))
+    reasons.push_back(fmt::format("{:.3g}{}% too slow",
+                                  100 * (1 - *figures["sustained"] / *figures["required"]), no_break));
+  count(figures.count("dropped"), "dropped");
   std::uint64_t lost_in_restarts = 0;
   for (const Outage& outage : outages) lost_in_restarts += outage.lost.value_or(0);
   count(lost_in_restarts, "lost in restarts");
@@ -269,7 +333,7 @@ namespace {
 std::string full_queues(const Report& report) {
   std::vector<std::string> names;
   for (const Report::Source& source : report.sources)
-    if (source.counters.dropped > 0) names.push_back(fmt::format("'{}'", source.name));
+    if (source.counts["dropped"] > 0) names.push_back(fmt::format("'{}'", source.name));
   if (names.empty()) return "";
   return fmt::format(": the queue{} of {} {} full", names.size() > 1 ? "s" : "", fmt::join(names, " and "),
                      names.size() > 1 ? "were" : "was");
@@ -278,7 +342,7 @@ std::string full_queues(const Report& report) {
 /// Of the rank that waited most for its processor, where that is worth saying; otherwise nothing.
 std::string what_others_took(const std::vector<Report::Rank>& ranks) {
   constexpr double worth_saying = 0.03;
-  const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
+  const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(ranks, {}, delayed);
   if (most == ranks.end() || delayed(*most) < worth_saying) return {};
   return fmt::format("; for {:.0f}{}% of the time rank {} was ready while other processes used its core",
@@ -290,8 +354,9 @@ std::string what_others_took(const std::vector<Report::Rank>& ranks) {
 bool Report::differs_from_prediction() const {
   constexpr double far = 1.25;
   if (!may_judge_prediction(*this)) return false;
-  return sustained_hz.value_or(0) > far * predicted_hz ||
-         (capacity_hz && was_put_to_work(*this) && far * *capacity_hz < predicted_hz);
+  return figures.value("sustained") > far * figures.value("predicted") ||
+         (figures["capacity"] && was_put_to_work(*this) &&
+          far * *figures["capacity"] < figures.value("predicted"));
 }
 
 bool Report::is_held_up_by_source() const {
@@ -302,35 +367,38 @@ bool Report::is_held_up_by_source() const {
 
 std::vector<std::string> Report::shortcomings(double tolerance) const {
   std::vector<std::string> found;
+  const std::uint64_t dropped = figures.count("dropped"), lost = figures.count("lost"),
+                      delivered = figures.count("delivered");
   if (dropped > 0)
     found.push_back(
         fmt::format("{} frame{} dropped{}", dropped, dropped == 1 ? "" : "s", full_queues(*this)));
   if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? "" : "s"));
   for (const auto& source : sources)
-    for (const sensors::Counter& counter : source.counters.details)
+    for (const sensors::Counter& counter : source.details)
       if (counter.name == "streams_cut" && counter.value > 0)
         found.push_back(
             fmt::format("the stream of source '{}' ended without its sender's end mark", source.name));
   if (!held().value_or(true)) {
-    const auto [required, sustained] = told_apart(Frequency{*required_hz}, Frequency{*sustained_hz});
+    const auto [required, sustained] =
+        told_apart(Frequency{*figures["required"]}, Frequency{*figures["sustained"]});
     found.push_back(fmt::format("required {}, sustained {}: {}", required, sustained, why_not_held()));
   } else if (is_miscounted()) {
     found.emplace_back("frames were miscounted");
   }
-  if (required_hz && !sustained_hz)
+  if (figures["required"] && !figures["sustained"])
     found.push_back(
         fmt::format("required {}, but only {} frame{} reached the sinks, too few to measure a rate",
-                    takt::to_string(Frequency{*required_hz}), delivered, delivered == 1 ? "" : "s"));
+                    takt::to_string(Frequency{*figures["required"]}), delivered, delivered == 1 ? "" : "s"));
   // The sustained rate has the time in which ranks were gone.
   const bool says_more = is_held_up_by_source() || !outages.empty();
-  const double reached = says_more ? capacity_hz.value_or(0) : sustained_hz.value_or(0);
-  if (sustained_hz && may_judge_prediction(*this) && was_put_to_work(*this) &&
-      reached < predicted_hz * (1 - tolerance)) {
+  const double reached = says_more ? figures.value("capacity") : figures.value("sustained");
+  if (figures["sustained"] && may_judge_prediction(*this) && was_put_to_work(*this) &&
+      reached < figures.value("predicted") * (1 - tolerance)) {
     const std::string what = takt::to_string(Frequency{reached});
-    found.push_back(fmt::format("predicted {}, {} {}, {:.0f}{}% less{}",
-                                takt::to_string(Frequency{predicted_hz}),
-                                says_more ? "estimated limit" : "sustained", what,
-                                100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
+    found.push_back(fmt::format(
+        "predicted {}, {} {}, {:.0f}{}% less{}", takt::to_string(Frequency{figures.value("predicted")}),
+        says_more ? "estimated limit" : "sustained", what, 100 * (1 - reached / figures.value("predicted")),
+        no_break, what_others_took(ranks)));
   }
   return found;
 }
@@ -338,6 +406,8 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
 Report make_report(const RunRecord& record) {
   Report report;
   report.failure = record.failure;
+  report.figures = {{"ingested", 0}, {"delivered", 0},  {"absorbed", 0}, {"lost", 0},
+                    {"dropped", 0},  {"incomplete", 0}, {"is_least", 0}, {"predicted", 0}};
   if (record.plan) {
     const RunPlan& plan = *record.plan;
     report.pipeline = plan.pipeline;
@@ -346,25 +416,28 @@ Report make_report(const RunRecord& record) {
     report.limit = plan.limit;
     report.replicas = plan.replicas;
     report.notes = notes_of(plan);
-    report.predicted_hz = plan.predicted_hz;
-    report.costs_hz = plan.costs_hz;
-    report.trial_hz = plan.trial_hz;
-    report.required_hz = plan.required_hz;
-    for (const PlannedStage& stage : plan.stages)
-      report.tasks.push_back(
-          {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
+    report.figures["predicted"] = plan.predicted_hz;
+    report.figures["by_costs"] = plan.costs_hz;
+    report.figures["required"] = plan.required_hz;
+    if ((report.trial_hz = plan.trial_hz)) {
+      report.figures["trial_least"] = plan.trial_hz->least;
+      report.figures["trial_most"] = plan.trial_hz->most;
+    }
     gather_tasks(record, report);
     gather_frames(record, report);
     gather_latencies(report);
     if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
   }
+  set_latencies(report.figures, report.latency, report.predicted_latency);
   gather_ranks(record, report);
+  gather_queues(record, report);
   report.changes = record.changes;
   report.plan_changes = record.plan_changes;
   note_idle_ranks(report);
   note_fast_run(report);
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
+  if (const std::optional<bool> held = report.held()) report.figures["held"] = *held ? 1 : 0;
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/launch/launcher.hpp"
+#include "pipeline/protocol/figure_values.hpp"
 #include "pipeline/report/latency_quantiles.hpp"
 #include "sensors/source.hpp"
 
@@ -16,43 +17,43 @@ struct Report {
   struct Task {
     std::string name, type, kind;
     std::vector<std::size_t> ranks;
-    std::uint64_t runs = 0;
-    Time planned{0};
-    Time mean{0};
-    Time p99{0};
     /// How many of the ranks work at a frame together; runs and times are those of the first of them.
     std::size_t group = 1;
+    Counts<Scope::task> counts = {};
+    FigureValues<Scope::task> figures = {};
+  };
+  /// The frames that wait between a task and one of its inputs, both by their place in `tasks`.
+  struct Edge {
+    std::size_t task = 0, input = 0;
+    FigureValues<Scope::edge> figures = {};
   };
   struct Rank {
     std::string host;
     std::int64_t pid = 0;
-    /// Shares of the rank's time, which add up to 1: in tasks, in messages, in the loop around them, waiting
-    /// for frames, waiting for another rank to take some.
-    double compute = 0, message = 0, other = 0, starved = 0, blocked = 0;
-    /// The first three as planned at `planned_hz` (nothing where no frame came).
-    std::optional<double> planned;
-    /// Shares of the time that its thread was watched: it had a processor; it was ready, and others had it.
-    /// Nothing of a run that was too short, or where the system does not tell.
-    std::optional<double> used, delayed;
-    /// For which ranks and which of its sources it waited, as shares of its time. What is left of `starved`
-    /// it waited for the other ranks to end, also where they did so to go by another plan.
+    bool has_reported = false;
+    Counts<Scope::rank> counts;
+    FigureValues<Scope::rank> figures;
+    /// For which ranks and which of its sources it waited. What is left of `starved` it waited for the other
+    /// ranks to end, also where they did so to go by another plan.
     struct Wait {
       int rank = 0;
-      double starved = 0, blocked = 0;
+      Counts<Scope::peer> counts;
+      FigureValues<Scope::peer> figures;
     };
     std::vector<Wait> waits;
     struct SourceWait {
       std::size_t stage = 0;
-      double starved = 0;
+      Counts<Scope::intake> counts;
+      FigureValues<Scope::intake> figures;
     };
     std::vector<SourceWait> source_waits;
 
     [[nodiscard]] double for_sources() const {
       double share = 0;
-      for (const SourceWait& wait : source_waits) share += wait.starved;
+      for (const SourceWait& wait : source_waits) share += wait.figures.value("starved");
       return share;
     }
-    [[nodiscard]] double busy() const { return compute + message + other; }
+    [[nodiscard]] double busy() const { return figures.value("utilisation"); }
   };
   /// PlannedStage::latency_ns, costs_latency_ns and trial_latency_ns.
   struct PredictedLatency {
@@ -62,15 +63,18 @@ struct Report {
   };
   struct Output {
     std::string sink, location;
-    /// Frames of the source that came to their end here, and for how many those stand that came.
-    std::uint64_t passed = 0, delivered = 0;
+    Counts<Scope::sink> counts;
+    FigureValues<Scope::sink> figures;
     LatencyQuantiles latency;
     PredictedLatency predicted_latency;
     std::vector<sensors::Counter> counters;
   };
   struct Source {
     std::string name;
-    sensors::SourceCounters counters;
+    Counts<Scope::source> counts;
+    FigureValues<Scope::source> figures;
+    /// Counters that its kind names itself.
+    std::vector<sensors::Counter> details;
     /// Room for frames in its queue; 0: it has none.
     std::uint64_t queue_frames = 0;
   };
@@ -89,39 +93,17 @@ struct Report {
   /// times those since the last one.
   std::vector<Outage> outages;
 
-  /// Frames that sources gave to the pipeline; that reached every sink, by themselves or in others; of which
-  /// nothing ever arrived; that arrived and were thrown away, at a source because the pipeline did not keep
-  /// up, or on the way because the run was broken off; that kernels took in, and of which no sink got
-  /// anything.
-  std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, absorbed = 0;
-  /// A rank with a sink died before it could tell its last figures: at least so many frames were delivered,
-  /// and at most so many dropped.
-  bool is_least = false;
+  FigureValues<Scope::run> figures;
   /// Whether kernels absorbed more than the beginning of a frame that the end of the stream left unfinished.
   bool absorbs = false;
   /// Where one task gave more or fewer frames than the next one took: none, unless takt itself is wrong.
   std::vector<std::string> miscounts;
   /// Kernels that gave frames which stand for more of the source's than they had taken.
   std::vector<std::string> overstatements;
-  /// Taken in, and not yet at every sink: while the run goes on. When it is over they are dropped.
-  std::uint64_t under_way = 0;
-  /// Frames ingested with missing parts.
-  std::uint64_t incomplete = 0;
-
-  /// Frames a second at the slowest sink, from the first repetition's end to the last frame; nothing with
-  /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
-  std::optional<double> sustained_hz;
-  double predicted_hz = 0;
-  /// RunPlan::costs_hz and trial_hz.
-  std::optional<double> costs_hz;
+  /// RunPlan::trial_hz.
   std::optional<Spread> trial_hz;
   /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
   double planned_hz = 0;
-  std::optional<double> required_hz;
-  /// What the busiest rank could have sustained: one over its time a frame. Above `sustained_hz` where the
-  /// source gives no more, or ranks wait for each other.
-  std::optional<double> capacity_hz;
-
   /// Each at the sink where it is the longest; sinks that hardly a frame came to do not count where several
   /// came to another one.
   LatencyQuantiles latency;
@@ -130,6 +112,7 @@ struct Report {
   PredictedLatency predicted_latency;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;
+  std::vector<Edge> edges;
   std::vector<Source> sources;
   std::vector<Output> outputs;
 

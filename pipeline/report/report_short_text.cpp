@@ -49,24 +49,26 @@ std::string busiest_ranks_text(const Report& report) {
   for (const std::size_t i :
        largest(report.ranks.size(), [&](std::size_t rank) { return report.ranks[rank].busy(); })) {
     const Report::Rank& rank = report.ranks[i];
-    table.add({fmt::format("{}", i), cut_in_the_middle(rank.host, 24), short_percent(rank.busy()),
-               short_percent(rank.compute), short_percent(rank.message), short_percent(rank.starved),
-               short_percent(rank.blocked)});
+    std::vector<std::string> row{fmt::format("{}", i), cut_in_the_middle(rank.host, 24),
+                                 short_percent(rank.busy())};
+    for (const double share : {rank.figures.value("compute"), rank.figures.value("message"),
+                               rank.figures.value("starved"), rank.figures.value("blocked")})
+      row.push_back(short_percent(share));
+    table.add(std::move(row));
   }
   return table.to_text(2) + and_more(report.ranks.size(), "ranks");
 }
 
 std::string longest_tasks_text(const Report& report) {
   TextTable table({{"task"}, {"rank"}, {"planned", true}, {"mean", true}, {"p99", true}, {"runs", true}});
-  const auto total = [&](std::size_t task) {
-    return static_cast<double>(report.tasks[task].mean.count()) *
-           static_cast<double>(report.tasks[task].runs);
-  };
-  for (const std::size_t i : largest(report.tasks.size(), total)) {
+  const auto work = [&](std::size_t task) { return report.tasks[task].counts["work"]; };
+  for (const std::size_t i : largest(report.tasks.size(), work)) {
     const Report::Task& task = report.tasks[i];
+    const FigureValues<Scope::task>& figures = task.figures;
+    const auto measured = [&](Time time) { return figures.count("runs") > 0 ? to_string(time) : "-"; };
     table.add({cut_in_the_middle(task.name, 20), cut_in_the_middle(ranks_of_task(task.ranks, task.group), 16),
-               to_string(task.planned), task.runs > 0 ? to_string(task.mean) : "-",
-               task.runs > 0 ? to_string(task.p99) : "-", fmt::format("{}", task.runs)});
+               to_string(figures.time("planned")), measured(figures.time("work")),
+               measured(figures.time("p99")), fmt::format("{}", figures.count("runs"))});
   }
   return table.to_text(2) + and_more(report.tasks.size(), "tasks");
 }
@@ -74,13 +76,16 @@ std::string longest_tasks_text(const Report& report) {
 }  // namespace
 
 std::string to_short_text(const Report& report) {
+  const FigureValues<Scope::run>& figures = report.figures;
   std::string text = busiest_ranks_text(report) + longest_tasks_text(report);
   text += titled("frames",
-                 fmt::format("{} ingested, {} delivered, {} lost, {} dropped, {} incomplete", report.ingested,
-                             report.delivered, report.lost, report.dropped, report.incomplete));
-  text += titled("frequency",
-                 fmt::format("{} sustained, {} predicted, {} required", optional_hertz(report.sustained_hz),
-                             to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz)));
+                 fmt::format("{} ingested, {} delivered, {} lost, {} dropped, {} incomplete",
+                             figures.count("ingested"), figures.count("delivered"), figures.count("lost"),
+                             figures.count("dropped"), figures.count("incomplete")));
+  text += titled(
+      "frequency",
+      fmt::format("{} sustained, {} predicted, {} required", optional_hertz(figures["sustained"]),
+                  to_string(Frequency{figures.value("predicted")}), optional_hertz(figures["required"])));
   text +=
       titled("latency", fmt::format("p50 {}, p99 {}, max {}", optional_time(report.latency.p50),
                                     optional_time(report.latency.p99), optional_time(report.latency.max)));

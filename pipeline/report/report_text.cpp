@@ -15,6 +15,7 @@
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/report_verdict.hpp"
+#include "pipeline/report/shown_text.hpp"
 
 namespace takt::pipeline {
 
@@ -35,17 +36,14 @@ std::string counters_text(const std::vector<sensors::Counter>& counters) {
 }
 
 std::string tasks_text(const Report& report) {
-  TextTable table({{"task"},
-                   {"type"},
-                   {.name = "rank", .is_prose = true},
-                   {"planned", true},
-                   {"mean", true},
-                   {"p99", true},
-                   {"runs", true}});
-  for (const Report::Task& task : report.tasks)
-    table.add({task.name, task.type, ranks_of_task(task.ranks, task.group), to_string(task.planned),
-               task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
-               fmt::format("{}", task.runs)});
+  std::vector<TextTable::Column> columns{{"task"}, {"type"}, {.name = "rank", .is_prose = true}};
+  add_columns<Scope::task>(columns);
+  TextTable table(std::move(columns));
+  for (const Report::Task& task : report.tasks) {
+    std::vector<std::string> row{task.name, task.type, ranks_of_task(task.ranks, task.group)};
+    add_cells(task.figures, row);
+    table.add(std::move(row));
+  }
   return table.to_text(2);
 }
 
@@ -61,38 +59,41 @@ std::string waits_text(const Report& report, std::size_t number) {
           report.tasks, [&](const Report::Task& task) { return std::ranges::count(task.ranks, number) > 0; }))
     return "it has no task";
   std::vector<std::string> texts;
-  double rest = rank.starved - rank.for_sources();
+  double rest = rank.figures.value("starved") - rank.for_sources();
   for (const Report::Rank::SourceWait& wait : rank.source_waits)
-    if (wait.starved >= worth_saying)
-      texts.push_back(percent(wait.starved) +
+    if (wait.figures.value("starved") >= worth_saying)
+      texts.push_back(percent(wait.figures.value("starved")) +
                       (rank.source_waits.size() == 1
                            ? " for the source"
                            : fmt::format(" for '{}'", report.tasks[wait.stage].name)));
   for (const Report::Rank::Wait& wait : rank.waits) {
-    if (wait.starved >= worth_saying)
-      texts.push_back(fmt::format("{} for frames of rank {}", percent(wait.starved), wait.rank));
-    if (wait.blocked >= worth_saying)
-      texts.push_back(fmt::format("{} back-pressure from rank {}", percent(wait.blocked), wait.rank));
-    rest -= wait.starved;
+    if (wait.figures.value("starved") >= worth_saying)
+      texts.push_back(
+          fmt::format("{} for frames of rank {}", percent(wait.figures.value("starved")), wait.rank));
+    if (wait.figures.value("blocked") >= worth_saying)
+      texts.push_back(
+          fmt::format("{} back-pressure from rank {}", percent(wait.figures.value("blocked")), wait.rank));
+    rest -= wait.figures.value("starved");
   }
   if (rest >= worth_saying) texts.push_back(percent(rest) + " for other ranks to end");
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string ranks_text(const Report& report) {
-  const bool has_plan =
-      std::ranges::any_of(report.ranks, [](const Report::Rank& rank) { return rank.planned.has_value(); });
-  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}, {"busy", true}};
-  if (has_plan)
-    columns.push_back({fmt::format("planned at {}", to_string(Frequency{report.planned_hz})), true});
-  for (const char* use : {"tasks", "messages", "loop"}) columns.push_back({use, true});
+  const bool has_plan = std::ranges::any_of(
+      report.ranks, [](const Report::Rank& rank) { return rank.figures["planned_utilisation"].has_value(); });
+  const IsColumn is_column = has_plan ? has_column : [](const Figure& figure) {
+    return has_column(figure) && figure.name != "planned_utilisation";
+  };
+  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}};
+  add_columns<Scope::rank>(columns, is_column);
+  for (TextTable::Column& column : columns)
+    if (column.name == "planned") column.name += " at " + to_string(Frequency{report.planned_hz});
   columns.push_back({.name = "waits", .is_prose = true});
   TextTable table(std::move(columns));
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    const Report::Rank& rank = report.ranks[i];
-    std::vector<std::string> row{fmt::format("{}", i), rank.host, percent(rank.busy())};
-    if (has_plan) row.push_back(rank.planned ? percent(*rank.planned) : "-");
-    for (const double share : {rank.compute, rank.message, rank.other}) row.push_back(percent(share));
+    std::vector<std::string> row{fmt::format("{}", i), report.ranks[i].host};
+    add_cells(report.ranks[i].figures, row, is_column);
     row.push_back(waits_text(report, i));
     table.add(std::move(row));
   }
@@ -135,8 +136,9 @@ std::string predicted_text(const Report::Output& output) {
 /// What the ranks could have done had the source given more, or that it was not the source that held them up.
 std::string capacity_text(const Report& report) {
   constexpr double hardly_more = 1.05;
-  if (report.is_held_up_by_source() || *report.capacity_hz <= hardly_more * report.sustained_hz.value_or(0))
-    return "estimated limit " + to_string(Frequency{*report.capacity_hz});
+  if (report.is_held_up_by_source() ||
+      *report.figures["capacity"] <= hardly_more * report.figures.value("sustained"))
+    return "estimated limit " + to_string(Frequency{*report.figures["capacity"]});
   return "no limit: ranks waited for each other, not for the source";
 }
 
@@ -144,19 +146,19 @@ std::string capacity_text(const Report& report) {
 std::string predictions_text(const Report& report) {
   std::string text;
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
-  if (report.capacity_hz)
+  if (report.figures["capacity"])
     line("capacity", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
-                                 report.costs_hz ? "by costs, " : "predicted ", report.limit));
-  if (report.costs_hz)
+                                 report.figures["by_costs"] ? "by costs, " : "predicted ", report.limit));
+  if (report.figures["by_costs"])
     line("prediction", fmt::format("by a trial run{}; by the costs of single tasks {}",
                                    turns_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
-                                   to_string(Frequency{*report.costs_hz})));
+                                   to_string(Frequency{*report.figures["by_costs"]})));
   const Report::PredictedLatency& predicted = report.predicted_latency;
   if (report.latency.p50 && predicted.by_costs)
     line("", fmt::format("latency: by a trial run {}{}; by costs {}, without queueing",
                          to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs)));
   for (const Report::Source& source : report.sources)
-    if (const std::string counts = counters_text(source.counters.details); !counts.empty())
+    if (const std::string counts = counters_text(source.details); !counts.empty())
       line("  " + source.name, counts);
   for (const Report::Output& output : report.outputs)
     if (const std::string counts = counters_text(output.counters); !counts.empty())
@@ -165,23 +167,28 @@ std::string predictions_text(const Report& report) {
 }
 
 std::string frames_text(const Report& report) {
-  return fmt::format(
-      "{} ingested, {}{} delivered, {} lost, {}{} dropped{}{}", report.ingested,
-      report.is_least ? "at least " : "", report.delivered, report.lost,
-      report.is_least && report.dropped > 0 ? "at most " : "", report.dropped,
-      report.absorbed > 0 ? fmt::format(", {} consumed by kernels", report.absorbed) : "",
-      report.incomplete > 0 ? fmt::format(" ({} ingested with missing parts)", report.incomplete) : "");
+  const FigureValues<Scope::run>& figures = report.figures;
+  const std::uint64_t dropped = figures.count("dropped"), absorbed = figures.count("absorbed"),
+                      incomplete = figures.count("incomplete");
+  const bool is_least = figures.flag("is_least");
+  return fmt::format("{} ingested, {}{} delivered, {} lost, {}{} dropped{}{}", figures.count("ingested"),
+                     is_least ? "at least " : "", figures.count("delivered"), figures.count("lost"),
+                     is_least && dropped > 0 ? "at most " : "", dropped,
+                     absorbed > 0 ? fmt::format(", {} consumed by kernels", absorbed) : "",
+                     incomplete > 0 ? fmt::format(" ({} ingested with missing parts)", incomplete) : "");
 }
 
 std::string throughput_text(const Report& report) {
-  std::string sustained = optional_hertz(report.sustained_hz), required = optional_hertz(report.required_hz);
+  const FigureValues<Scope::run>& figures = report.figures;
+  std::string sustained = optional_hertz(figures["sustained"]),
+              required = optional_hertz(figures["required"]);
   if (report.held() == false)
     std::tie(sustained, required) =
-        told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
+        told_apart(Frequency{*figures["sustained"]}, Frequency{*figures["required"]});
   return fmt::format("{} sustained{}, {} predicted{}", sustained,
-                     report.delivered > 0 && !report.sustained_hz ? " (too few frames)" : "",
-                     to_string(Frequency{report.predicted_hz}),
-                     report.required_hz ? fmt::format(", {} required", required) : "");
+                     figures.count("delivered") > 0 && !figures["sustained"] ? " (too few frames)" : "",
+                     to_string(Frequency{figures.value("predicted")}),
+                     figures["required"] ? fmt::format(", {} required", required) : "");
 }
 
 std::string latency_text(const Report& report) {
@@ -198,20 +205,23 @@ std::string latency_text(const Report& report) {
 std::string to_text(const Report& report, bool is_verbose) {
   std::string text =
       '\n' + plain_blanks(fill(verdict_text(report), text_columns)) + '\n' +
-      fill(fmt::format(
-               "{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-               report.ranks.size() == 1 ? "" : "s", report.scheduler,
-               report.predicted_hz < report.required_hz.value_or(0) ? "" : purpose_of(report.objective),
-               report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
-           text_columns) +
+      fill(
+          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler,
+                      report.figures.value("predicted") < report.figures.value("required")
+                          ? ""
+                          : purpose_of(report.objective),
+                      report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
+          text_columns) +
       "\n\n";
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frames", frames_text(report));
   if (report.sources.size() > 1)
     for (const Report::Source& source : report.sources)
       line("  " + source.name,
-           fmt::format("{} ingested, {} lost, {} dropped, {} with missing parts", source.counters.ingested,
-                       source.counters.lost, source.counters.dropped, source.counters.incomplete));
+           fmt::format("{} ingested, {} lost, {} dropped, {} with missing parts",
+                       source.figures.count("ingested"), source.figures.count("lost"),
+                       source.figures.count("dropped"), source.figures.count("incomplete")));
   for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
   line("throughput", throughput_text(report));
   line("latency", latency_text(report));

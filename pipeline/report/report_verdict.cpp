@@ -22,19 +22,19 @@ std::string count_of(std::uint64_t frames) {
 /// The ranks could have taken the required rate, and waited for a source that gave less.
 std::optional<std::string> slow_source(const Report& report) {
   constexpr double most_of_the_time = 0.5;
-  if (report.capacity_hz.value_or(0) < report.required_hz.value_or(0)) return std::nullopt;
+  if (report.figures.value("capacity") < report.figures.value("required")) return std::nullopt;
   for (const Report::Rank& rank : report.ranks)
     for (const Report::Rank::SourceWait& wait : rank.source_waits)
-      if (wait.starved > most_of_the_time)
+      if (wait.figures.value("starved") > most_of_the_time)
         return fmt::format("source '{}' delivers {}: raise its rate, or lower 'rate'",
-                           report.tasks[wait.stage].name, to_string(Frequency{*report.sustained_hz}));
+                           report.tasks[wait.stage].name, to_string(Frequency{*report.figures["sustained"]}));
   return std::nullopt;
 }
 
 /// The rank that waited most for its processor, where that matters.
 std::optional<std::string> taken_processor(const Report& report) {
   constexpr double notable = 0.1;
-  const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
+  const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(report.ranks, {}, delayed);
   if (most == report.ranks.end() || delayed(*most) < notable) return std::nullopt;
   return fmt::format(
@@ -55,14 +55,16 @@ std::string change_of(const Report& report, const std::string& task) {
 /// The task on one rank that takes most of a frame, where that is more than there is between frames: by its
 /// plan, or as measured where no other process used its core.
 std::optional<std::string> slow_task(const Report& report, bool is_core_taken) {
-  const double between_ns = 1e9 / *report.required_hz;
+  const double between_ns = 1e9 / *report.figures["required"];
   const Report::Task* slowest = nullptr;
   double longest_ns = between_ns;
   for (const Report::Task& task : report.tasks) {
-    if (task.kind == "source" || task.ranks.size() > task.group || report.ingested == 0) continue;
-    const Time time = is_core_taken ? task.planned : std::max(task.planned, task.mean);
-    const double ns = static_cast<double>(time.count()) * static_cast<double>(task.runs) /
-                      static_cast<double>(report.ingested);
+    if (task.kind == "source" || task.ranks.size() > task.group || report.figures.count("ingested") == 0)
+      continue;
+    const Time time = is_core_taken ? task.figures.time("planned")
+                                    : std::max(task.figures.time("planned"), task.figures.time("work"));
+    const double ns = static_cast<double>(time.count()) * static_cast<double>(task.figures.count("runs")) /
+                      static_cast<double>(report.figures.count("ingested"));
     if (ns <= longest_ns) continue;
     longest_ns = ns;
     slowest = &task;
@@ -78,7 +80,7 @@ std::optional<std::string> slow_task(const Report& report, bool is_core_taken) {
 /// `(8 frames, 40 ms)`.
 std::string queue_text(const Report& report, const Report::Source& source) {
   if (source.queue_frames == 0) return "";
-  const double hertz = report.required_hz.value_or(report.sustained_hz.value_or(0));
+  const double hertz = report.figures["required"].value_or(report.figures.value("sustained"));
   const std::string time =
       hertz > 0 ? ", " + to_string(Time(std::llround(1e9 * static_cast<double>(source.queue_frames) / hertz)))
                 : "";
@@ -89,9 +91,9 @@ std::string queue_text(const Report& report, const Report::Source& source) {
 std::vector<std::string> drops_of_queues(const Report& report) {
   std::vector<std::string> texts;
   for (const Report::Source& source : report.sources)
-    if (source.counters.dropped > 0)
+    if (source.figures.count("dropped") > 0)
       texts.push_back(fmt::format("{} dropped: the queue of '{}'{} was full",
-                                  count_of(source.counters.dropped), source.name,
+                                  count_of(source.figures.count("dropped")), source.name,
                                   queue_text(report, source)));
   return texts;
 }
@@ -102,11 +104,12 @@ std::optional<std::string> busiest_rank(const Report& report) {
   const auto number = static_cast<std::size_t>(most - report.ranks.begin());
   const Report::Task* longest = nullptr;
   for (const Report::Task& task : report.tasks)
-    if (std::ranges::count(task.ranks, number) > 0 && (longest == nullptr || task.mean > longest->mean))
+    if (std::ranges::count(task.ranks, number) > 0 &&
+        (longest == nullptr || task.figures.time("work") > longest->figures.time("work")))
       longest = &task;
   if (longest == nullptr) return std::nullopt;
   return fmt::format("rank {} is {:.0f}{}% busy, '{}' takes {} per frame: `takt plan` lists remedies", number,
-                     100 * most->busy(), no_break, longest->name, to_string(longest->mean));
+                     100 * most->busy(), no_break, longest->name, to_string(longest->figures.time("work")));
 }
 
 /// Why the ranks did not process all frames, and what to do; the first reason that explains it.
@@ -122,19 +125,20 @@ std::optional<std::string> cause_in_ranks(const Report& report, bool is_slow, bo
 /// What is wrong with a rate that is not held, why, and what to do.
 std::string causes_of(const Report& report) {
   constexpr double tolerance = 0.01;
-  const bool is_slow = *report.sustained_hz < *report.required_hz * (1 - tolerance);
+  const bool is_slow = *report.figures["sustained"] < *report.figures["required"] * (1 - tolerance);
   std::vector<std::string> texts = drops_of_queues(report);
-  const double missing =
-      static_cast<double>(report.ingested) * (*report.required_hz / *report.sustained_hz - 1);
+  const double missing = static_cast<double>(report.figures.count("ingested")) *
+                         (*report.figures["required"] / *report.figures["sustained"] - 1);
   // Lost frames explain what they are a good part of.
   const bool has_drops = !texts.empty(),
-             has_losses = is_slow && 2 * static_cast<double>(report.lost) > missing;
+             has_losses = is_slow && 2 * static_cast<double>(report.figures.count("lost")) > missing;
   if (is_slow && !has_drops && !has_losses && !taken_processor(report))
     if (const std::optional<std::string> source = slow_source(report)) return *source;
-  if (has_losses) texts.push_back(fmt::format("{} lost before the pipeline", count_of(report.lost)));
+  if (has_losses)
+    texts.push_back(fmt::format("{} lost before the pipeline", count_of(report.figures.count("lost"))));
   if (is_slow) {
     const auto [sustained, required] =
-        told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
+        told_apart(Frequency{*report.figures["sustained"]}, Frequency{*report.figures["required"]});
     texts.push_back(fmt::format("{} sustained, {} required", sustained, required));
   }
   if (const std::optional<std::string> cause = cause_in_ranks(report, is_slow, has_drops || has_losses))
@@ -153,11 +157,12 @@ std::string verdict_text(const Report& report) {
   if (!report.failure.empty()) return "FAILED: " + report.failure.substr(0, report.failure.find('\n'));
   if (report.held() == false) return "NOT HELD: " + causes_of(report);
   if (report.held() == true)
-    return fmt::format("held: {}{}", to_string(Frequency{*report.required_hz}),
+    return fmt::format("held: {}{}", to_string(Frequency{*report.figures["required"]}),
                        report.outages.empty() ? "" : " since the last restart");
-  std::string text = count_of(report.delivered) + " delivered";
-  if (report.sustained_hz) text += fmt::format(" at {}", to_string(Frequency{*report.sustained_hz}));
-  if (report.required_hz) text += ", too few to decide whether the required rate is held";
+  std::string text = count_of(report.figures.count("delivered")) + " delivered";
+  if (report.figures["sustained"])
+    text += fmt::format(" at {}", to_string(Frequency{*report.figures["sustained"]}));
+  if (report.figures["required"]) text += ", too few to decide whether the required rate is held";
   for (const std::string& dropped : drops_of_queues(report)) text += "; " + dropped + ": raise 'depth'";
   return text;
 }

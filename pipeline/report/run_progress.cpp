@@ -21,8 +21,9 @@ namespace {
 constexpr std::string_view starting = "starting the ranks, measuring kernels and links";
 
 std::string counts_of(const Report& report) {
-  return fmt::format("{} in, {} out, {} lost, {} dropped", report.ingested, report.delivered, report.lost,
-                     report.dropped);
+  const FigureValues<Scope::run>& figures = report.figures;
+  return fmt::format("{} in, {} out, {} lost, {} dropped", figures.count("ingested"),
+                     figures.count("delivered"), figures.count("lost"), figures.count("dropped"));
 }
 
 std::string with_silent_ranks(std::string text, const RunRecord& record) {
@@ -98,9 +99,10 @@ std::string progress_line(const RunRecord& record) {
   if (!record.plan) return std::string(starting);
   const Report report = make_report(record);
   std::string text =
-      fmt::format("{}; {} (predicted {}", counts_of(report), optional_hertz(report.sustained_hz),
-                  to_string(Frequency{report.predicted_hz}));
-  if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
+      fmt::format("{}; {} (predicted {}", counts_of(report), optional_hertz(report.figures["sustained"]),
+                  to_string(Frequency{report.figures.value("predicted")}));
+  if (report.figures["required"])
+    text += fmt::format(", required {}", optional_hertz(report.figures["required"]));
   text += fmt::format("); latency p50 {}", optional_time(report.latency.p50));
   const auto busiest = std::ranges::max_element(report.ranks, {}, &Report::Rank::busy);
   if (report.ranks.size() > 1)
@@ -115,9 +117,9 @@ std::string progress_counts(const RunRecord& record) {
 std::string progress_table(const RunRecord& record, std::size_t width) {
   if (!record.plan) return "";
   const Report report = make_report(record);
-  std::vector<std::string> rates{"rate " + optional_hertz(report.sustained_hz),
-                                 "predicted " + to_string(Frequency{report.predicted_hz})};
-  if (report.required_hz) rates.push_back("required " + optional_hertz(report.required_hz));
+  std::vector<std::string> rates{"rate " + optional_hertz(report.figures["sustained"]),
+                                 "predicted " + to_string(Frequency{report.figures.value("predicted")})};
+  if (report.figures["required"]) rates.push_back("required " + optional_hertz(report.figures["required"]));
   const std::vector<std::string> latencies{"latency p50 " + optional_time(report.latency.p50),
                                            "p90 " + optional_time(report.latency.p90),
                                            "p99 " + optional_time(report.latency.p99)};
@@ -133,8 +135,9 @@ std::string progress_table(const RunRecord& record, std::size_t width) {
   for (std::size_t rank = 0; rank < report.ranks.size() && rank < most_rows; ++rank) {
     const Report::Rank& each = report.ranks[rank];
     const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
-    ranks.add({fmt::format("{}", rank), percent(each.busy()), percent(each.compute), percent(each.message),
-               percent(each.starved), percent(each.blocked),
+    ranks.add({fmt::format("{}", rank), percent(each.busy()), percent(each.figures.value("compute")),
+               percent(each.figures.value("message")), percent(each.figures.value("starved")),
+               percent(each.figures.value("blocked")),
                record.ranks[rank] ? record.ranks[rank]->activity() : "no report"});
   }
   std::string text =
@@ -145,8 +148,9 @@ std::string progress_table(const RunRecord& record, std::size_t width) {
                     {2, 4});
   for (std::size_t task = 0; task < report.tasks.size() && task < most_rows; ++task) {
     const Report::Task& each = report.tasks[task];
-    tasks.add({each.name, fmt::format("{}", each.runs), takt::to_string(each.planned),
-               takt::to_string(each.mean), takt::to_string(each.p99)});
+    tasks.add({each.name, fmt::format("{}", each.figures.count("runs")),
+               takt::to_string(each.figures.time("planned")), takt::to_string(each.figures.time("work")),
+               takt::to_string(each.figures.time("p99"))});
   }
   return text + '\n' + tasks.to_text(width);
 }
@@ -157,7 +161,7 @@ std::optional<double> share_done(const RunRecord& record, const StreamLimits& li
   std::map<std::size_t, std::uint64_t> given;
   for (const auto& rank : record.ranks)
     if (rank)
-      for (const SourceStatus& source : rank->sources) given[source.stage] += source.counters.ingested;
+      for (const SourceStatus& source : rank->sources) given[source.stage] += source.counts["ingested"];
   std::uint64_t ingested = 0;
   for (const auto& [stage, frames] : given) ingested = std::max(ingested, frames);
   return std::min(1.0, static_cast<double>(ingested) / static_cast<double>(*limits.frames));

@@ -17,7 +17,7 @@ void Checkpointing::save() {
   for (std::size_t i = 0; i < state_.tally.stages.size(); ++i) {
     const bool is_sink = stages_.sink(i) != nullptr;
     if (!is_sink && stages_.source(i) == nullptr && !stages_.kernel(i) &&
-        state_.tally.stages[i].runs.value() == 0)
+        state_.tally.stages[i].counts["runs"].value() == 0)
       continue;
     checkpoint.stages.push_back(as_stage(state_.pipeline, i, frame, [&] { return save_stage(i); }));
     is_whole = is_whole && (!is_sink || checkpoint.stages.back().state);
@@ -30,9 +30,9 @@ void Checkpointing::save() {
 SavedStage Checkpointing::save_stage(std::size_t stage) const {
   const StageTally& tally = state_.tally.stages[stage];
   SavedStage saved{.stage = stage,
-                   .runs = tally.runs.value(),
-                   .given = tally.given.value(),
-                   .total_ns = tally.total_ns.value()};
+                   .runs = tally.counts["runs"].value(),
+                   .given = tally.counts["given"].value(),
+                   .total_ns = tally.counts["work"].value()};
   if (const SourceFeed* const source = stages_.source(stage)) saved.stream = source->save();
   if (const Kernel* const kernel = stages_.kernel(stage).get()) {
     // What moves data between ranks is of no kind, and keeps nothing.
@@ -43,12 +43,12 @@ SavedStage Checkpointing::save_stage(std::size_t stage) const {
       check_saves_nothing(*kind, *kernel);
   }
   if (const sensors::Sink* const sink = stages_.sink(stage)) {
-    const SinkTally& counts = state_.tally.sinks[stage];
+    const SinkTally& sink_tally = state_.tally.sinks[stage];
     saved.state = sink->save();
-    saved.delivery = {.passed = counts.passed.value(),
-                      .delivered = counts.delivered.value(),
-                      .most_combined = counts.most_combined.value(),
-                      .held_back = counts.held_back.value()};
+    saved.delivery = {.passed = sink_tally.counts["passed"].value(),
+                      .delivered = sink_tally.counts["delivered"].value(),
+                      .most_combined = sink_tally.counts["most_combined"].value(),
+                      .held_back = sink_tally.held_back.value()};
   }
   return saved;
 }

@@ -78,7 +78,7 @@ void KernelRunner::run(const BoundStep& step) {
             cut_off,
             after_end};
   if (present) state_.count_run(*step.tally, duration, was_overlooked);
-  if (output.present) step.tally->given.add(1);
+  if (output.present) step.tally->counts["given"].add(1);
   state_.show(step.index, output);
 }
 

@@ -48,7 +48,7 @@ class MessageIo {
   [[nodiscard]] bool has_closed(std::size_t channel) const { return receives_[channel].closed; }
   /// How long this rank has waited for messages of a channel.
   [[nodiscard]] Tally& starved_at(std::size_t channel) {
-    return state_.tally.waits[state_.program.receives[channel].peer].starved_ns;
+    return state_.tally.waits[state_.program.receives[channel].peer]["starved"];
   }
   /// What sources receive into; once the executor has ended.
   [[nodiscard]] NodeMemory take_memory() { return std::move(channels_.memory); }
@@ -89,7 +89,7 @@ class MessageIo {
   void wait_for_room(std::size_t channel);
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   [[nodiscard]] Tally& blocked_at(std::size_t channel) {
-    return state_.tally.waits[state_.program.sends[channel].peer].blocked_ns;
+    return state_.tally.waits[state_.program.sends[channel].peer]["blocked"];
   }
 
   RankState& state_;

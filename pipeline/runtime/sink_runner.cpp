@@ -38,20 +38,22 @@ namespace takt::pipeline {
   if (input.present) {
     // What a kernel flushes need not say since when it is on its way.
     if (input.header->ingested_ns > 0)
-      tally.latency.record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
-    tally.delivered.add(input.header->combined);
-    tally.most_combined.raise_to(input.header->combined);
+      tally.counts.histogram("latency").record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
+    tally.counts["delivered"].add(input.header->combined);
+    tally.counts["most_combined"].raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
-    if (input.after_end) tally.rest.add(input.header->combined);
+    if (input.after_end) tally.counts["rest"].add(input.header->combined);
   }
   if (input.after_end) return;
-  tally.passed.add(1);
+  tally.counts["passed"].add(1);
   if (input.cut_off) return;
-  tally.timed.add(1);
+  tally.counts["timed"].add(1);
   const std::uint64_t frames_a_round = state_.frames_a_round[step.index];
-  if (tally.timed.value() == frames_a_round) tally.first_ns.set(static_cast<std::uint64_t>(end_ns));
-  tally.last_ns.set(static_cast<std::uint64_t>(end_ns));
-  if (iteration_times_ != nullptr && tally.timed.value() % frames_a_round == 0) note_iteration(step, end_ns);
+  if (tally.counts["timed"].value() == frames_a_round)
+    tally.counts["first_ns"].set(static_cast<std::uint64_t>(end_ns));
+  tally.counts["last_ns"].set(static_cast<std::uint64_t>(end_ns));
+  if (iteration_times_ != nullptr && tally.counts["timed"].value() % frames_a_round == 0)
+    note_iteration(step, end_ns);
 }
 
 void SinkRunner::write(const BoundStep& step) {

@@ -43,7 +43,7 @@ void SourceReader::take(const BoundStep& step) {
   }
   stamp(datum, step);
   state_.count_run(*step.tally, state_.timeline.enter(Use::other) - *start);
-  step.tally->given.add(1);
+  step.tally->counts["given"].add(1);
   state_.show(step.index, datum);
 }
 
@@ -91,7 +91,7 @@ std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, 
   std::int64_t counted = attempt;
   std::size_t awaited = step.index;
   const auto count = [&](std::int64_t until) {
-    state_.tally_of(awaited).awaited_ns.add(static_cast<std::uint64_t>(until - counted));
+    state_.tally_of(awaited).waits["starved"].add(static_cast<std::uint64_t>(until - counted));
     counted = until;
   };
   while (true) {
@@ -108,7 +108,7 @@ std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, 
       awaited = now_awaited;
     }
     wait.pause(io_.progress(), [&](std::int64_t latest) {
-      counted = io_.waits().count_long_wait(Use::starved, state_.tally_of(awaited).awaited_ns, counted);
+      counted = io_.waits().count_long_wait(Use::starved, state_.tally_of(awaited).waits["starved"], counted);
       const AtWait at_wait(step.stage->name, frame);
       feed.sleep(latest);
     });

@@ -92,7 +92,7 @@ void SourceSharing::wait_for_slowest(RankState& state, MessageIo& io) {
   };
   // That rank wakes nobody: poll.
   io.wait_until(
-      Use::blocked, Use::other, [&]() -> Tally& { return state.tally.waits[*slowest].blocked_ns; }, is_over,
+      Use::blocked, Use::other, [&]() -> Tally& { return state.tally.waits[*slowest]["blocked"]; }, is_over,
       [](std::int64_t latest) { sleep_until(std::min(latest, now_ns() + WaitPolicy::shortest_nap)); });
 }
 

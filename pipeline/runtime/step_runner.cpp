@@ -23,7 +23,7 @@ namespace takt::pipeline {
                   .cut_off = feed.source().is_cut_off()};
   sources_.stamp(*step.output, step);
   step.tally->ran_untimed();
-  step.tally->given.add(1);
+  step.tally->counts["given"].add(1);
   state_.show(step.index, *step.output);
   return true;
 }
@@ -48,7 +48,7 @@ namespace takt::pipeline {
   *step.output = {.header = output.header, .bytes = output.bytes.data(), .present = is_given};
   step.tally->ran_untimed();
   if (is_given) [[likely]]
-    step.tally->given.add(1);
+    step.tally->counts["given"].add(1);
   state_.show(step.index, *step.output);
   return true;
 }

@@ -79,7 +79,7 @@ void TileRunner::count(const TileGroup& group, std::uint32_t instance, const Dat
     output = {done.output.header, done.output.bytes.data(), done.is_present, done.has_ended, root.cut_off,
               root.after_end};
     if (done.was_called) tally.ran(done.time_ns);
-    if (done.is_present) tally.given.add(1);
+    if (done.is_present) tally.counts["given"].add(1);
     if (OutputPlacement* const placement = memory_.placements[slot]; placement != nullptr && done.is_present)
       placement->took(done.time_ns);
     if (member.is_kept) state_.show(member.stage, output);

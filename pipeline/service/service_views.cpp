@@ -51,8 +51,8 @@ json Service::State::list() const {
       if (run != runs.end() && run->record.plan) {
         stream["silent"] = silent_ranks(run->record);
         const Report report = make_report(run->record);
-        stream["delivered"] = report.delivered;
-        if (report.sustained_hz) stream["sustained_hz"] = *report.sustained_hz;
+        stream["delivered"] = report.figures.count("delivered");
+        if (report.figures["sustained"]) stream["sustained_hz"] = *report.figures["sustained"];
       }
     }
     streams.push_back(std::move(stream));

@@ -49,21 +49,23 @@ enum class Sending : std::uint8_t { sources_themselves, unheeding, held_up };
 bool could_take(const Report& report, double offered_hz) {
   double for_source = 0;
   for (const Report::Rank& rank : report.ranks) for_source = std::max(for_source, rank.for_sources());
-  return report.capacity_hz.value_or(0) >= offered_hz &&
-         report.sustained_hz.value_or(0) >= offered_hz * (1 - for_source);
+  return report.figures.value("capacity") >= offered_hz &&
+         report.figures.value("sustained") >= offered_hz * (1 - for_source);
 }
 
 /// Returns the fault of a run. Data missing in a source without a sender are missing from its recording at
 /// any rate and do not count.
 std::string fault_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
   const bool may_miss = sending == Sending::sources_themselves;
-  if (report.dropped > 0) return fmt::format("{} dropped", report.dropped);
-  if (report.lost > 0 && !may_miss) return fmt::format("{} lost", report.lost);
-  if (report.incomplete > 0 && !may_miss) return fmt::format("{} incomplete", report.incomplete);
+  const std::uint64_t dropped = report.figures.count("dropped"), lost = report.figures.count("lost"),
+                      incomplete = report.figures.count("incomplete");
+  if (dropped > 0) return fmt::format("{} dropped", dropped);
+  if (lost > 0 && !may_miss) return fmt::format("{} lost", lost);
+  if (incomplete > 0 && !may_miss) return fmt::format("{} incomplete", incomplete);
   if (!report.miscounts.empty()) return report.miscounts.front();
   if (!report.overstatements.empty()) return report.overstatements.front();
-  if (!report.sustained_hz) return "too few frames";
-  if (*report.sustained_hz >= offered_hz * (1 - tolerance)) return {};
+  if (!report.figures["sustained"]) return "too few frames";
+  if (*report.figures["sustained"] >= offered_hz * (1 - tolerance)) return {};
   if (sending == Sending::sources_themselves) return "too slow";
   if (could_take(report, offered_hz)) return senders_fault;
   return sending == Sending::held_up ? "sender held up" : "too slow";
@@ -76,9 +78,9 @@ std::optional<double> delayed_by_others(const Report& report) {
   std::map<std::string, std::size_t> on_host;
   std::optional<double> most;
   for (const Report::Rank& rank : report.ranks) {
-    if (rank.compute == 0) continue;
+    if (rank.figures.value("compute") == 0) continue;
     if (++on_host[rank.host] > cores) return std::nullopt;
-    if (rank.delayed) most = std::max(most.value_or(0), *rank.delayed);
+    if (const auto& delayed = rank.figures["delayed"]) most = std::max(most.value_or(0), *delayed);
   }
   return most;
 }
@@ -86,12 +88,12 @@ std::optional<double> delayed_by_others(const Report& report) {
 RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
   const std::string fault = fault_of(report, offered_hz, tolerance, sending);
   return {.offered_hz = offered_hz,
-          .sustained_hz = report.sustained_hz,
-          .ingested = report.ingested,
-          .delivered = report.delivered,
-          .lost = report.lost,
-          .dropped = report.dropped,
-          .incomplete = report.incomplete,
+          .sustained_hz = report.figures["sustained"],
+          .ingested = report.figures.count("ingested"),
+          .delivered = report.figures.count("delivered"),
+          .lost = report.figures.count("lost"),
+          .dropped = report.figures.count("dropped"),
+          .incomplete = report.figures.count("incomplete"),
           .latency = report.latency,
           .fault = fault,
           .is_senders_fault = fault == senders_fault,

@@ -196,5 +196,14 @@ TEST(Documents, show_the_keyword_table_of_each_format) {
     EXPECT_THAT(page(std::string(each->page)), HasSubstr(to_markdown(*each))) << each->format;
 }
 
+TEST(Documents, show_the_tables_of_figures_and_metrics) {
+  for (const auto& [category, file] : {std::pair{"figures", "report.md"}, std::pair{"metrics", "live.md"}}) {
+    const test::Result listed = test::takt({"list", category, "--format", "markdown"});
+    EXPECT_EQ(listed.exit_code, 0) << listed.err;
+    EXPECT_THAT(page(file), HasSubstr(listed.out))
+        << "replace the table by what takt list " << category << " --format markdown prints";
+  }
+}
+
 }  // namespace
 }  // namespace takt

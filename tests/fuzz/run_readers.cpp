@@ -49,11 +49,17 @@ FuzzedReader text_of_values(const char* name, Value (*make)(), Value (*read)(std
 
 RankStatus some_status() {
   RankStatus status{
-      .rank = 1, .host = "a", .pid = 7, .phase = Phase::running, .task = "fft", .compute_ns = 5};
-  status.waits = {{0, 3, 4}};
-  status.stages.push_back({.stage = 1, .runs = 100, .given = 99, .total_ns = 1000, .time = {{10, 100}}});
-  status.sources.push_back({0, {.ingested = 101, .details = {{"packets", "", 12}}}, {"small buffer"}});
-  status.sinks.push_back({2, 100, 100, 1, 0, 100, 5, 6, {{10, 100}}, "/tmp/out", {}});
+      .rank = 1, .host = "a", .pid = 7, .phase = Phase::running, .task = "fft", .counts = {{"compute", 5}}};
+  status.waits = {{0, {{"starved", 3}, {"blocked", 4}}}};
+  status.stages.push_back({.stage = 1, .counts = {{"runs", 100}, {"given", 99}, {"work", 1000}}});
+  status.stages.back().counts.histogram("time") = {{10, 100}};
+  status.sources.push_back({.stage = 0,
+                            .counts = {{"ingested", 101}},
+                            .details = {{"packets", "", 12}},
+                            .warnings = {"small buffer"}});
+  status.sinks.push_back({.stage = 2,
+                          .counts = {{"passed", 100}, {"delivered", 100}, {"first_ns", 5}, {"last_ns", 6}},
+                          .location = "/tmp/out"});
   return status;
 }
 

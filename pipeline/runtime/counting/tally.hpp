@@ -2,13 +2,14 @@
 /// What a rank counts while it works: written by its executor without locks, read by its monitor.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/units.hpp"
-#include "pipeline/protocol/histogram.hpp"
+#include "pipeline/protocol/figure_values.hpp"
 #include "pipeline/runtime/counting/timeline.hpp"
 #include "pipeline/runtime/counting/write_gate.hpp"
 #include "sensors/frames/counter.hpp"
@@ -17,18 +18,45 @@ namespace takt::pipeline {
 
 using sensors::Tally;
 
+/// What a rank counts of the figures of one scope (protocol/figures.hpp), by their names.
+template <Scope scope>
+class Tallies {
+ public:
+  // Inline for sure, as Tally::add is.
+  [[nodiscard, gnu::always_inline]] Tally& operator[](FigureName<scope, RowKind::counts> name) {
+    return values_[name.index()];
+  }
+  [[nodiscard]] const Tally& operator[](FigureName<scope, RowKind::counts> name) const {
+    return values_[name.index()];
+  }
+  [[nodiscard, gnu::always_inline]] Histogram& histogram(FigureName<scope, RowKind::histograms> name) {
+    return histograms_[name.index()];
+  }
+  [[nodiscard]] const Histogram& histogram(FigureName<scope, RowKind::histograms> name) const {
+    return histograms_[name.index()];
+  }
+
+  /// So far. Any thread.
+  [[nodiscard]] Counts<scope> counts() const {
+    Counts<scope> counts;
+    Counts<scope>::each_count(counts, [&, i = std::size_t{0}](const Figure&, std::uint64_t& value) mutable {
+      value = values_[i++].value();
+    });
+    Counts<scope>::each_histogram(counts, [&, i = std::size_t{0}](const Figure&, Buckets& buckets) mutable {
+      buckets = histograms_[i++].buckets();
+    });
+    return counts;
+  }
+
+ private:
+  std::array<Tally, figure_rows<scope, RowKind::counts>.size()> values_;
+  std::array<Histogram, figure_rows<scope, RowKind::histograms>.size()> histograms_;
+};
+
 struct StageTally {
-  /// Frames that it took in (a source: gave), and how long it worked at them.
-  Tally runs;
-  /// Frames that it gave, a kernel's rest at the end of the stream among them.
-  Tally given;
-  /// Frames of the source for which those that it gave stand (FrameHeader::combined), and that it had not
-  /// taken in: not 0 where a kernel does not tell the truth.
-  Tally overstated;
-  Tally total_ns;
-  /// Of a source: how long the rank has waited for its frames, with nothing else to do.
-  Tally awaited_ns;
-  Histogram time;
+  Tallies<Scope::task> counts;
+  /// Of a source: the rank's waits for its frames, with nothing else to do.
+  Tallies<Scope::intake> waits;
   /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
   /// before it; and the look (Timeline) in which it worked last. For the executor alone.
   std::uint64_t untimed = 0;
@@ -43,17 +71,17 @@ struct StageTally {
   /// A kernel took in, and gave, frames that stand for so many of the source's.
   void balance(std::uint64_t taken, std::uint64_t stood_for) {
     kept += taken;
-    if (stood_for > kept) overstated.add(stood_for - kept);
+    if (stood_for > kept) counts["overstated"].add(stood_for - kept);
     kept -= std::min(stood_for, kept);
   }
   /// It has worked for so long.
   void ran(std::int64_t duration_ns) {
-    runs.add(1);
+    counts["runs"].add(1);
     time_runs(duration_ns, untimed + 1);
   }
   /// It has worked, and nobody has looked at the clock.
   void ran_untimed() {
-    runs.add(1);
+    counts["runs"].add(1);
     ++untimed;
   }
   /// Nothing comes after this: what was not timed has taken as long as what was.
@@ -63,38 +91,21 @@ struct StageTally {
 
  private:
   void time_runs(std::int64_t duration_ns, std::uint64_t count) {
-    total_ns.add(static_cast<std::uint64_t>(duration_ns) * count);
-    time.record(Time(duration_ns), count);
+    counts["work"].add(static_cast<std::uint64_t>(duration_ns) * count);
+    counts.histogram("time").record(Time(duration_ns), count);
     last_ns = duration_ns;
     untimed = 0;
   }
 };
 
 struct SinkTally {
-  /// Frames of the source that came to their end here, whether anything of them is left or not.
-  Tally passed;
-  /// Frames of the source that those stand for which came here (FrameHeader::combined); for how many one of
-  /// them stands at most.
-  Tally delivered;
-  Tally most_combined;
-  /// Of these, for those that kernels gave when the stream had ended: no rate has what they took.
-  Tally rest;
-  /// Of these, for those that were not written, since the user had stopped that.
+  Tallies<Scope::sink> counts;
+  /// Of the delivered frames, those that were not written, since the user had stopped that.
   Tally held_back;
-  /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
-  Tally timed;
-  /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition
-  /// holds one frame), and of the last one.
-  Tally first_ns;
-  Tally last_ns;
-  /// From a frame's ingestion to its end here.
-  Histogram latency;
 };
 
 /// How long a rank has waited for another one: for its frames, and for it to take some.
-struct WaitTally {
-  Tally starved_ns, blocked_ns;
-};
+using WaitTally = Tallies<Scope::peer>;
 
 /// One a rank, as soon as it is known how many there are; who looks on from another thread sees none before.
 class WaitTallies {
@@ -125,8 +136,9 @@ struct RankTally {
   std::vector<SinkTally> sinks;
   /// By rank.
   WaitTallies waits;
-  /// What the loop's time went into.
+  /// What the loop's time went into, and what else is counted of the rank.
   UseTallies uses;
+  Tallies<Scope::rank> counts;
   /// When the stream's end has come to the rank, before a kernel here gives its rest: how long it has worked,
   /// and for how long its thread has had a processor.
   Tally worked_ns, processor_ns;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/system/available_memory.hpp"
@@ -44,6 +45,13 @@ sigset_t watched_signals() {
   sigemptyset(&signals);
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, wake_signal}) sigaddset(&signals, number);
   return signals;
+}
+
+Counts<Scope::source> counts_of(const sensors::SourceCounters& counters) {
+  return {{"ingested", counters.ingested},
+          {"lost", counters.lost},
+          {"dropped", counters.dropped},
+          {"incomplete", counters.incomplete}};
 }
 
 /// Returns the counter of frames that the user held back, if there are any.
@@ -177,13 +185,14 @@ RankStatus Monitor::status() const {
   status.host = host_;
   status.pid = ::getpid();
   status.has_begun = stream_ == Stream::begun;
-  status.compute_ns = tally_.time_of(Use::compute);
-  status.message_ns = tally_.time_of(Use::message);
-  status.starved_ns = tally_.time_of(Use::starved);
-  status.blocked_ns = tally_.time_of(Use::blocked);
-  status.other_ns = tally_.time_of(Use::other);
+  status.counts = tally_.counts.counts();
+  status.counts["compute"] = tally_.time_of(Use::compute);
+  status.counts["message"] = tally_.time_of(Use::message);
+  status.counts["starved"] = tally_.time_of(Use::starved);
+  status.counts["blocked"] = tally_.time_of(Use::blocked);
+  status.counts["other"] = tally_.time_of(Use::other);
   if (const std::uint64_t worked = tally_.worked_ns.value(); worked > 0)
-    status.rest_ns = status.work_ns() - std::min(worked, status.work_ns());
+    status.counts["rest"] = status.work_ns() - std::min(worked, status.work_ns());
   const Activity activity = current_activity();
   status.phase = activity.phase;
   if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;
@@ -193,41 +202,41 @@ RankStatus Monitor::status() const {
       awaited.by_any_thread && now_ns() - awaited.since_ns > worth_telling)
     status.waits_for = *awaited.by_any_thread;
 
-  status.resident = resident_memory().value_or(Bytes{0}).count;
-  if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = status.resident;
-  status.resident_at_first = resident_at_first_;
+  const std::uint64_t resident = resident_memory().value_or(Bytes{0}).count;
+  if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = resident;
+  status.counts["resident"] = resident;
+  status.counts["resident_at_first"] = resident_at_first_;
+  if (rusage usage{}; ::getrusage(RUSAGE_SELF, &usage) == 0)
+    status.counts["involuntary_switches"] = static_cast<std::uint64_t>(usage.ru_nivcsw);
 
   const std::lock_guard lock(mutex_);
   const ProcessorTime processor =
       processor_watch_.look(activity.phase == Phase::running || activity.phase == Phase::draining);
-  status.used_ns = processor.used_ns;
-  status.delayed_ns = processor.delayed_ns;
-  status.watched_ns = processor.span_ns;
+  status.counts["used"] = processor.used_ns;
+  status.counts["delayed"] = processor.delayed_ns;
+  status.counts["watched"] = processor.span_ns;
   if (executor_ != nullptr) {
-    status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());
+    status.counts["starved"] += static_cast<std::uint64_t>(executor_->idle_ns());
   } else {
     status.sources = sources_between_;
     status.sinks = sinks_between_;
   }
   for (int rank = 0; rank < static_cast<int>(tally_.waits.size()); ++rank)
-    if (const auto& [starved, blocked] = tally_.waits[rank]; starved.value() + blocked.value() > 0)
-      status.waits.push_back({rank, starved.value(), blocked.value()});
+    if (const Counts<Scope::peer> counts = tally_.waits[rank].counts();
+        counts["starved"] + counts["blocked"] > 0)
+      status.waits.push_back({rank, counts});
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
-    if (stage.runs.value() > 0)
-      status.stages.push_back({i, stage.runs.value(), stage.given.value(), stage.total_ns.value(),
-                               stage.time.buckets(), stage.overstated.value()});
+    if (stage.counts["runs"].value() > 0) status.stages.push_back({i, stage.counts.counts()});
     if (executor_ == nullptr) continue;
-    if (const SourceFeed* feed = executor_->source(i))
-      status.sources.push_back(
-          {i, feed->counters(), feed->source().warnings(), feed->lost_in_outage(), stage.awaited_ns.value()});
-    if (const sensors::Sink* sink = executor_->sink(i)) {
-      const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
-                              tally.rest.value(), tally.timed.value(), tally.first_ns.value(),
-                              tally.last_ns.value(), tally.latency.buckets(), sink->location(),
-                              held_back_counter(tally), sink->warnings()});
+    if (const SourceFeed* feed = executor_->source(i)) {
+      const sensors::SourceCounters counters = feed->counters();
+      status.sources.push_back({i, counts_of(counters), stage.waits.counts(), counters.details,
+                                feed->source().warnings(), feed->lost_in_outage()});
     }
+    if (const sensors::Sink* sink = executor_->sink(i))
+      status.sinks.push_back({i, tally_.sinks[i].counts.counts(), sink->location(),
+                              held_back_counter(tally_.sinks[i]), sink->warnings()});
   }
   return status;
 }
@@ -237,7 +246,9 @@ Watchdog::Task Monitor::watched_task(std::string_view name) const {
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == name; });
   if (stage == pipeline_.stages.end()) return {};
   Distribution times;
-  times.merge(tally_.stages[static_cast<std::size_t>(stage - pipeline_.stages.begin())].time.buckets());
+  times.merge(tally_.stages[static_cast<std::size_t>(stage - pipeline_.stages.begin())]
+                  .counts.histogram("time")
+                  .buckets());
   return {.is_kernel = stage->kind == StageKind::kernel, .usual = times.quantile(0.99)};
 }
 
@@ -293,7 +304,7 @@ void Monitor::run() {
     if (link_) link_->send({RankMessageKind::status, to_text(last)});
     if (!link_)
       for (const SinkStatus& sink : last.sinks)
-        fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.delivered,
+        fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.counts["delivered"],
                    pipeline_.stages[sink.stage].name);
     link_.reset();
   };

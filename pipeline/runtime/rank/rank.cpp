@@ -81,7 +81,7 @@ std::function<void(const BegunFiles&)> teller_of_begun_files() {
                stage ? fmt::format("task '{}' on ", pipeline.stages[*stage].name) : "", rank, last.host,
                last.failure);
     for (const SinkStatus& sink : last.sinks)
-      fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.delivered,
+      fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.counts["delivered"],
                  pipeline.stages[sink.stage].name);
   }
   MPI_Abort(MPI_COMM_WORLD, is_config_error ? 2 : 1);

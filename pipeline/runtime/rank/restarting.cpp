@@ -42,14 +42,14 @@ void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::si
   for (const SavedStage& saved : checkpoint.stages) {
     if (plan.stages.at(saved.stage).ranks.front() != rank) continue;
     StageTally& stage = tally.stages[saved.stage];
-    stage.runs.set(saved.runs);
-    stage.given.set(saved.given);
-    stage.total_ns.set(saved.total_ns);
+    stage.counts["runs"].set(saved.runs);
+    stage.counts["given"].set(saved.given);
+    stage.counts["work"].set(saved.total_ns);
     if (!saved.delivery) continue;
     SinkTally& sink = tally.sinks[saved.stage];
-    sink.passed.set(saved.delivery->passed);
-    sink.delivered.set(saved.delivery->delivered);
-    sink.most_combined.set(saved.delivery->most_combined);
+    sink.counts["passed"].set(saved.delivery->passed);
+    sink.counts["delivered"].set(saved.delivery->delivered);
+    sink.counts["most_combined"].set(saved.delivery->most_combined);
     sink.held_back.set(saved.delivery->held_back);
   }
 }

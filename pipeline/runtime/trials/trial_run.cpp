@@ -47,7 +47,7 @@ double work_ns(const RankTally& tally, std::int64_t processor_before) {
 std::string latencies_to_text(const RankTally& tally) {
   std::string text;
   for (std::size_t stage = 0; stage < tally.sinks.size(); ++stage)
-    for (const auto& [bucket, count] : tally.sinks[stage].latency.buckets())
+    for (const auto& [bucket, count] : tally.sinks[stage].counts.histogram("latency").buckets())
       text += fmt::format("{} {} {} ", stage, bucket, count);
   return text;
 }

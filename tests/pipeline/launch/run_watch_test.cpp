@@ -52,34 +52,34 @@ TEST_F(RunWatchTest, reports_nothing_for_a_run_that_goes_as_planned) {
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, names_a_source_without_frames) {
-  record_.ranks[0]->sources[0].counters.ingested = 0;
+TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
+  record_.ranks[0]->sources[0].counts["ingested"] = 0;
   EXPECT_THAT(after(9), IsEmpty());
   EXPECT_THAT(after(60),
               ElementsAre("source 'in': no frame for 10 s: nothing received: is the sender running, and "
                           "is this its destination?"));
 }
 
-TEST_F(RunWatchTest, reports_no_missing_output_without_input) {
-  record_.ranks[0]->sources[0].counters.ingested = 0;
+TEST_F(RunWatchTest, does_not_say_that_nothing_comes_out_where_nothing_comes) {
+  record_.ranks[0]->sources[0].counts["ingested"] = 0;
   hertz_ = 0;
   EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in': no frame for")));
 }
 
-TEST_F(RunWatchTest, measures_the_rate_from_the_first_frame_on) {
-  sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
-  counters.ingested = 0;
+TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
+  SourceStatus& source = record_.ranks[0]->sources[0];
+  source.counts["ingested"] = 0;
   hertz_ = 0;
   (void)after(7);
-  counters.ingested = 1;
+  source.counts["ingested"] = 1;
   hertz_ = 100;
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, reports_the_input_of_a_source_that_completes_no_frame) {
-  sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
-  counters.ingested = 0;
-  counters.details = {
+TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) {
+  SourceStatus& source = record_.ranks[0]->sources[0];
+  source.counts["ingested"] = 0;
+  source.details = {
       {"refused_header", "packets", 7}, {"packets_lost", "packets", 0}, {"socket_buffer", "bytes", 8}};
   EXPECT_THAT(after(60), ElementsAre("source 'in': no frame for 10 s: no complete frame (refused_header 7)"));
 }
@@ -191,7 +191,7 @@ TEST_F(RunWatchTest, blames_a_source_below_the_required_rate) {
 /// Frames of two sources are joined: both deliver 10 frames/s, and the rank waits for the last one.
 TEST_F(RunWatchTest, blames_the_awaited_one_of_several_sources) {
   record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
-  record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
+  record_.ranks[0]->sources.push_back({.stage = 3, .counts = {{"ingested", 1}}});
   EXPECT_THAT(after(20), IsEmpty());
   hertz_ = 10;
   EXPECT_THAT(after(60), ElementsAre("source 'late' delivers 10 Hz, 100 Hz are required: its rank is "
@@ -202,7 +202,7 @@ TEST_F(RunWatchTest, blames_the_awaited_one_of_several_sources) {
 /// Neither source alone causes enough waiting to explain the missed rate.
 TEST_F(RunWatchTest, blames_sources_that_are_late_alternately) {
   record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
-  record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
+  record_.ranks[0]->sources.push_back({.stage = 3, .counts = {{"ingested", 1}}});
   hertz_ = 10;
   std::vector<std::string> said;
   for (int i = 0; i < 60; ++i) {
@@ -211,8 +211,8 @@ TEST_F(RunWatchTest, blames_sources_that_are_late_alternately) {
     SourceStatus& first = record_.ranks[0]->sources[0];
     SourceStatus& last = record_.ranks[0]->sources[1];
     const std::uint64_t moved = i % 5 < 2 ? second * 9 / 10 : 0;
-    first.awaited_ns += moved;
-    last.awaited_ns -= moved;
+    first.waits["starved"] += moved;
+    last.waits["starved"] -= moved;
   }
   EXPECT_THAT(said, ElementsAre(HasSubstr("source 'late' delivers 10 Hz")));
   EXPECT_FALSE(watch_.is_off_plan());

@@ -25,7 +25,7 @@ class WatchedRun : public ::testing::Test {
                            .predicted_busy = {1.0}};
     RankStatus rank{.phase = Phase::running, .task = "work"};
     rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
-    rank.sources.push_back({.stage = 0, .counters = {.ingested = 1}});
+    rank.sources.push_back({.stage = 0, .counts = {{"ingested", 1}}});
     rank.sinks.push_back({.stage = 2});
     rank.waits = {{.rank = 1}};
     record_.ranks = {rank};
@@ -35,21 +35,21 @@ class WatchedRun : public ::testing::Test {
   void pass() {
     now_ += second / 5;
     RankStatus& rank = *record_.ranks[0];
-    rank.stages[1].runs += hertz_ / 5;
-    rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
-    rank.compute_ns += hertz_ / 5 * task_ns_;
-    rank.used_ns += hertz_ / 5 * used_ns_;
-    rank.delayed_ns += hertz_ / 5 * delayed_ns_;
+    rank.stages[1].counts["runs"] += hertz_ / 5;
+    rank.stages[1].counts["work"] += hertz_ / 5 * task_ns_;
+    rank.counts["compute"] += hertz_ / 5 * task_ns_;
+    rank.counts["used"] += hertz_ / 5 * used_ns_;
+    rank.counts["delayed"] += hertz_ / 5 * delayed_ns_;
     const std::int64_t waits = second / 5 - static_cast<std::int64_t>(hertz_ / 5 * task_ns_);
-    rank.starved_ns += static_cast<std::uint64_t>(waits);
+    rank.counts["starved"] += static_cast<std::uint64_t>(waits);
     const auto for_others = static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
-    rank.waits[0].starved_ns += for_others;
-    rank.sources.back().awaited_ns += static_cast<std::uint64_t>(waits) - for_others;
-    rank.sinks[0].passed += hertz_ / 5;
-    // A source without frames stays so.
+    rank.waits[0].counts["starved"] += for_others;
+    rank.sources.back().waits["starved"] += static_cast<std::uint64_t>(waits) - for_others;
+    rank.sinks[0].counts["passed"] += hertz_ / 5;
+    // One that has given nothing goes on like that.
     for (SourceStatus& source : rank.sources)
-      if (source.counters.ingested > 0) source.counters.ingested += hertz_ / 5;
-    rank.sources[0].counters.dropped += dropped_hz_ / 5;
+      if (source.counts["ingested"] > 0) source.counts["ingested"] += hertz_ / 5;
+    rank.sources[0].counts["dropped"] += dropped_hz_ / 5;
   }
 
   RunRecord record_;

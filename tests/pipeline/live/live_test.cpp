@@ -54,24 +54,26 @@ RunRecord small_record(std::uint64_t frames) {
   for (std::uint64_t i = 0; i < frames; ++i)
     times.record(Time(static_cast<Time::rep>(1'000'000 * (i % 7 + 1))));
   RankStatus first{.rank = 0, .host = "h"}, second{.rank = 1, .host = "h"};
-  first.compute_ns = frames * 1'000'000;
-  first.stages.push_back({0, frames + 5, frames + 5, frames * 1000, times.buckets()});
+  first.counts["compute"] = frames * 1'000'000;
+  first.stages.push_back(
+      {.stage = 0, .counts = {{"runs", frames + 5}, {"given", frames + 5}, {"work", frames * 1000}}});
+  first.stages.back().counts.histogram("time") = times.buckets();
   first.sources.push_back(
-      {0, {frames + 5, 3, 2, 1, {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}}}, {}});
-  first.sources.back().awaited_ns = 250'000'000;
-  second.stages.push_back({1, frames, frames, frames * 2000, times.buckets()});
-  second.sinks.push_back({1,
-                          frames,
-                          frames,
-                          1,
-                          0,
-                          frames,
-                          1'000'000'000,
-                          1'000'000'000 + frames * 20'000'000,
-                          times.buckets(),
-                          "",
-                          {},
-                          {}});
+      {.stage = 0,
+       .counts = {{"ingested", frames + 5}, {"lost", 3}, {"dropped", 2}, {"incomplete", 1}},
+       .waits = {{"starved", 250'000'000}},
+       .details = {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}}});
+  second.stages.push_back(
+      {.stage = 1, .counts = {{"runs", frames}, {"given", frames}, {"work", frames * 2000}}});
+  second.stages.back().counts.histogram("time") = times.buckets();
+  second.sinks.push_back({.stage = 1,
+                          .counts = {{"passed", frames},
+                                     {"delivered", frames},
+                                     {"most_combined", 1},
+                                     {"timed", frames},
+                                     {"first_ns", 1'000'000'000},
+                                     {"last_ns", 1'000'000'000 + frames * 20'000'000}}});
+  second.sinks.back().counts.histogram("latency") = times.buckets();
   record.ranks = {first, second};
   return record;
 }
@@ -158,6 +160,8 @@ TEST(LiveUpdate, is_json_with_the_data_of_the_page) {
   EXPECT_EQ(update["frames"]["delivered"], 70);
   EXPECT_EQ(update["stages"][1]["queue"], 5);
   EXPECT_EQ(update["ranks"].size(), 2U);
+  EXPECT_EQ(update["ranks"][0]["cells"]["compute"], "100 %");
+  EXPECT_EQ(update["stages"][0]["cells"]["frames"], "75");
   EXPECT_EQ(update["frequency"]["required"], 50);
   EXPECT_EQ(json::parse(live_update(RunRecord{}, 0))["state"], "measuring and planning");
   EXPECT_EQ(json::parse(live_graph(small_record(1)))["nodes"]["name"], json({"sky", "out"}));

@@ -37,24 +37,35 @@ RunRecord record_of_two_ranks() {
                         .limit = "rank 1 is occupied for 25 ms per frame",
                         .required_hz = 10,
                         .predicted_busy = {0.5, 1.0}};
-  RankStatus first{
-      .rank = 0, .host = "a", .final = true, .compute_ns = 1'000'000'000, .starved_ns = 9'000'000'000};
-  first.stages.push_back({.stage = 0, .runs = 101, .given = 101});
-  first.sources.push_back({0, {.ingested = 101, .lost = 3, .dropped = 0, .incomplete = 2}});
-  first.sources.back().awaited_ns = 8'500'000'000;
+  RankStatus first{.rank = 0,
+                   .host = "a",
+                   .final = true,
+                   .counts = {{"compute", 1'000'000'000}, {"starved", 9'000'000'000}}};
+  first.stages.push_back({.stage = 0, .counts = {{"runs", 101}, {"given", 101}}});
+  first.sources.push_back({.stage = 0,
+                           .counts = {{"ingested", 101}, {"lost", 3}, {"incomplete", 2}},
+                           .waits = {{"starved", 8'500'000'000}}});
   RankStatus second{.rank = 1,
                     .host = "a",
                     .final = true,
                     .phase = Phase::running,
                     .task = "fft",
-                    .compute_ns = 4'000'000'000,
-                    .message_ns = 700'000'000,
-                    .starved_ns = 4'000'000'000,
-                    .blocked_ns = 1'000'000'000,
-                    .other_ns = 300'000'000,
-                    .waits = {{0, 3'000'000'000, 1'000'000'000}}};
-  second.stages.push_back({.stage = 1, .runs = 101});
-  second.sinks.push_back({1, 101, 101, 1, 0, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
+                    .counts = {{"compute", 4'000'000'000},
+                               {"message", 700'000'000},
+                               {"starved", 4'000'000'000},
+                               {"blocked", 1'000'000'000},
+                               {"other", 300'000'000}},
+                    .waits = {{0, {{"starved", 3'000'000'000}, {"blocked", 1'000'000'000}}}}};
+  second.stages.push_back({.stage = 1, .counts = {{"runs", 101}}});
+  second.sinks.push_back({.stage = 1,
+                          .counts = {{"passed", 101},
+                                     {"delivered", 101},
+                                     {"most_combined", 1},
+                                     {"timed", 101},
+                                     {"first_ns", 1'000'000'000},
+                                     {"last_ns", 11'000'000'000}},
+                          .location = "/tmp/out"});
+  second.sinks.back().counts.histogram("latency") = {{10, 101}};
   record.ranks = {first, second};
   return record;
 }
@@ -66,14 +77,14 @@ std::string notes_of(const RunRecord& record) {
 
 TEST(Report, counts_the_fate_of_every_frame) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.ingested = 105;
-  record.ranks[0]->sources[0].counters.dropped = 7;
+  record.ranks[0]->sources[0].counts["ingested"] = 105;
+  record.ranks[0]->sources[0].counts["dropped"] = 7;
   const Report report = make_report(record);
-  EXPECT_EQ(report.ingested, 105U);
-  EXPECT_EQ(report.delivered, 101U);
-  EXPECT_EQ(report.lost, 3U);
-  // 7 at the source, and 4 that were ingested but never delivered.
-  EXPECT_EQ(report.dropped, 11U);
+  EXPECT_EQ(report.figures.count("ingested"), 105U);
+  EXPECT_EQ(report.figures.count("delivered"), 101U);
+  EXPECT_EQ(report.figures.count("lost"), 3U);
+  // 7 at the source, and 4 that were taken in and never came out.
+  EXPECT_EQ(report.figures.count("dropped"), 11U);
 }
 
 TEST(Report, of_an_active_run_fits_one_screen) {
@@ -82,7 +93,8 @@ TEST(Report, of_an_active_run_fits_one_screen) {
     record.plan->stages.insert(
         record.plan->stages.end() - 1,
         {fmt::format("a_task_with_a_rather_long_name_{}", i), "fft", "kernel", {0}, {0}, 1'000});
-    record.ranks[0]->stages.push_back({.stage = i - 1, .runs = 101, .given = 101, .total_ns = i * 1000});
+    record.ranks[0]->stages.push_back(
+        {.stage = i - 1, .counts = {{"runs", 101}, {"given", 101}, {"work", i * 1000}}});
   }
   record.ranks[1]->stages.front().stage = 39;
   record.ranks[1]->sinks.front().stage = 39;
@@ -100,16 +112,16 @@ TEST(Report, of_an_active_run_fits_one_screen) {
 
 TEST(Report, sustained_frequency_is_intervals_over_time) {
   // 101 frames have 100 intervals; 10 s from first to last.
-  EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
+  EXPECT_THAT(*make_report(record_of_two_ranks()).figures["sustained"], DoubleNear(10.0, 1e-9));
 }
 
 /// Output that tasks flush at the end of the stream is not part of the cost of a frame.
 TEST(Report, work_after_the_end_of_the_stream_does_not_count_towards_capacity) {
   RunRecord record = record_of_two_ranks();
-  EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
-  record.ranks[1]->compute_ns += 20'000'000'000;
-  record.ranks[1]->rest_ns = 20'000'000'000;
-  EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
+  EXPECT_THAT(*make_report(record).figures["capacity"], DoubleNear(101 / 5.0, 1e-9));
+  record.ranks[1]->counts["compute"] += 20'000'000'000;
+  record.ranks[1]->counts["rest"] = 20'000'000'000;
+  EXPECT_THAT(*make_report(record).figures["capacity"], DoubleNear(101 / 5.0, 1e-9));
 }
 
 TEST(Report, notes_a_sustained_rate_far_above_the_prediction) {
@@ -128,13 +140,13 @@ TEST(Report, notes_a_sustained_rate_far_above_the_prediction) {
 TEST(Report, an_incomplete_last_frame_is_delivered_but_does_not_count_for_the_rate) {
   // The 102nd frame is late, since the source has recognised the end of its input only then.
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.ingested = 102;
-  record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 102;
-  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 102;
+  record.ranks[0]->sources[0].counts["ingested"] = 102;
+  record.ranks[0]->stages[0].counts["given"] = record.ranks[1]->stages[0].counts["runs"] = 102;
+  record.ranks[1]->sinks[0].counts["passed"] = record.ranks[1]->sinks[0].counts["delivered"] = 102;
   const Report report = make_report(record);
-  EXPECT_EQ(report.delivered, 102U);
-  EXPECT_EQ(report.dropped, 0U);
-  EXPECT_THAT(*report.sustained_hz, DoubleNear(10.0, 1e-9));
+  EXPECT_EQ(report.figures.count("delivered"), 102U);
+  EXPECT_EQ(report.figures.count("dropped"), 0U);
+  EXPECT_THAT(*report.figures["sustained"], DoubleNear(10.0, 1e-9));
   EXPECT_EQ(report.held(), true);
 }
 
@@ -142,12 +154,12 @@ TEST(Report, of_too_few_iterations_has_no_frequency) {
   RunRecord record = record_of_two_ranks();
   record.plan->replicas = 40;
   const Report report = make_report(record);
-  EXPECT_FALSE(report.sustained_hz);
+  EXPECT_FALSE(report.figures["sustained"]);
   EXPECT_FALSE(report.held());
   EXPECT_THAT(to_text(report, true), HasSubstr("- sustained (too few frames)"));
   // 101 frames are two iterations of 33 after the first one.
   record.plan->replicas = 33;
-  EXPECT_TRUE(make_report(record).sustained_hz);
+  EXPECT_TRUE(make_report(record).figures["sustained"]);
 }
 
 TEST(Report, has_the_same_planned_utilisation_in_text_and_json) {
@@ -155,16 +167,16 @@ TEST(Report, has_the_same_planned_utilisation_in_text_and_json) {
   EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
   // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
   EXPECT_THAT(to_text(make_report(record), true), ContainsRegex("10\\.0 % +12\\.5 %"));
-  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 0;
-  record.ranks[0]->sources[0].counters.ingested = 0;
+  record.ranks[1]->sinks[0].counts["passed"] = record.ranks[1]->sinks[0].counts["delivered"] = 0;
+  record.ranks[0]->sources[0].counts["ingested"] = 0;
   EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
   EXPECT_THAT(to_text(make_report(record), true), ::testing::Not(HasSubstr("planned 12.5")));
 }
 
 TEST(Report, of_an_active_run_does_not_count_frames_in_flight_as_dropped) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.ingested = 105;
-  record.ranks[0]->sources[0].counters.dropped = 7;
+  record.ranks[0]->sources[0].counts["ingested"] = 105;
+  record.ranks[0]->sources[0].counts["dropped"] = 7;
   record.ranks[1]->final = false;
   EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
 }
@@ -203,17 +215,17 @@ TEST(Report, with_names_that_are_not_utf8_is_written) {
 
 TEST(Report, capacity_follows_from_the_busiest_rank) {
   // Rank 1 worked 5 s for 101 frames.
-  EXPECT_THAT(*make_report(record_of_two_ranks()).capacity_hz, DoubleNear(101.0 / 5.0, 1e-9));
-  // The rank did sustain 10 Hz, regardless of the cost of the first frames.
+  EXPECT_THAT(*make_report(record_of_two_ranks()).figures["capacity"], DoubleNear(101.0 / 5.0, 1e-9));
+  // It did sustain 10 Hz, whatever the first frames cost.
   RunRecord dear = record_of_two_ranks();
-  dear.ranks[1]->compute_ns = 20'000'000'000;
-  EXPECT_EQ(make_report(dear).capacity_hz, make_report(dear).sustained_hz);
+  dear.ranks[1]->counts["compute"] = 20'000'000'000;
+  EXPECT_EQ(make_report(dear).figures["capacity"], make_report(dear).figures["sustained"]);
 }
 
 TEST(Report, a_required_rate_is_held_only_without_drops) {
   RunRecord record = record_of_two_ranks();
   EXPECT_EQ(make_report(record).held(), true);
-  record.ranks[0]->sources[0].counters.dropped = 1;
+  record.ranks[0]->sources[0].counts["dropped"] = 1;
   EXPECT_EQ(make_report(record).held(), false);
   record = record_of_two_ranks();
   record.plan->required_hz = 10.2;
@@ -222,15 +234,15 @@ TEST(Report, a_required_rate_is_held_only_without_drops) {
 
 TEST(Report, states_why_a_rate_was_not_held) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.dropped = 2;
+  record.ranks[0]->sources[0].counts["dropped"] = 2;
   // The same rate, to nine digits.
-  record.plan->required_hz = *make_report(record).sustained_hz;
+  record.plan->required_hz = *make_report(record).figures["sustained"];
   EXPECT_EQ(make_report(record).why_not_held(), "2 frames dropped");
   EXPECT_THAT(to_text(make_report(record), true), HasSubstr("NOT HELD: 2 frames"));
-  record.ranks[0]->sources[0].counters.dropped = 0;
+  record.ranks[0]->sources[0].counts["dropped"] = 0;
   record.plan->required_hz = *record.plan->required_hz * 1.02;
   EXPECT_EQ(make_report(record).why_not_held(), "1.96\u00a0% too slow");
-  record.plan->required_hz = *make_report(record).sustained_hz;
+  record.plan->required_hz = *make_report(record).figures["sustained"];
   record.outages.push_back({.utc_ns = 0, .reason = "rank 1 died", .frame = 5});
   EXPECT_THAT(to_text(make_report(record), true), HasSubstr("held: 10 Hz since the last restart"));
 }
@@ -249,19 +261,19 @@ TEST(Report, begins_with_the_verdict) {
   // The queue was too short.
   record.plan->required_hz = 10;
   record.plan->stages[0].queue_frames = 8;
-  record.ranks[0]->sources[0].counters.dropped = 34;
+  record.ranks[0]->sources[0].counts["dropped"] = 34;
   EXPECT_THAT(first_line(),
               StartsWith("NOT HELD: 34 frames dropped: the queue of 'in' (8 frames, 800 ms) was full:\nraise "
                          "'depth'\n"));
-  // The source delivers less, and rank 0 waits for it.
-  record.ranks[0]->sources[0].counters.dropped = 0;
+  // The source gives less, for which rank 0 waits.
+  record.ranks[0]->sources[0].counts["dropped"] = 0;
   record.plan->required_hz = 15;
   EXPECT_THAT(first_line(),
               HasSubstr("NOT HELD: source 'in' delivers 10 Hz: raise its rate, or lower 'rate'"));
-  // Other processes use the core.
-  record.ranks[0]->sources[0].awaited_ns = 0;
-  record.ranks[1]->watched_ns = 1000;
-  record.ranks[1]->delayed_ns = 590;
+  // Other processes have the core.
+  record.ranks[0]->sources[0].waits["starved"] = 0;
+  record.ranks[1]->counts["watched"] = 1000;
+  record.ranks[1]->counts["delayed"] = 590;
   EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained, 15 Hz required"), HasSubstr("rank 1 waited 59"),
                                   HasSubstr("that other processes used")));
   // A task is too slow by its plan, with or without other processes.
@@ -272,12 +284,12 @@ TEST(Report, begins_with_the_verdict) {
   EXPECT_THAT(first_line(), HasSubstr("'out.time' is 80 ms (was 2 ms)"));
   record.changes.clear();
   record.plan->stages[1].cost_ns = 2'000'000;
-  record.ranks[1]->delayed_ns = 0;
-  // Half of the missing frames were lost before the pipeline.
-  record.ranks[0]->sources[0].counters.lost = 40;
+  record.ranks[1]->counts["delayed"] = 0;
+  // Half of the frames that are missing were lost before the pipeline.
+  record.ranks[0]->sources[0].counts["lost"] = 40;
   EXPECT_THAT(first_line(),
               AllOf(HasSubstr("40 frames lost before the pipeline"), HasSubstr("check the network")));
-  record.ranks[0]->sources[0].counters.lost = 3;
+  record.ranks[0]->sources[0].counts["lost"] = 3;
   EXPECT_THAT(first_line(), HasSubstr("rank 1 is "));
   record.failure = "rank 1 died\nmore";
   EXPECT_THAT(first_line(), StartsWith("FAILED: rank 1 died\n"));
@@ -301,19 +313,19 @@ TEST(Report, states_that_a_sink_that_died_may_have_written_more) {
 
 TEST(Report, lists_shortcomings_for_strict) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.lost = 0;
-  // The ranks could have sustained 20.2 Hz; 40 Hz were predicted.
+  record.ranks[0]->sources[0].counts["lost"] = 0;
+  // The ranks could have done 20.2 Hz; 40 were predicted.
   EXPECT_THAT(make_report(record).shortcomings(0.4),
               ElementsAre("predicted 40 Hz, estimated limit 20.2 Hz, 50\u00a0% less"));
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
   Report beside_others = make_report(record);
-  beside_others.ranks[0].delayed = 0.02;
-  beside_others.ranks[1].delayed = 0.4;
+  beside_others.ranks[0].figures["delayed"] = 0.02;
+  beside_others.ranks[1].figures["delayed"] = 0.4;
   EXPECT_THAT(beside_others.shortcomings(0.4),
               ElementsAre(HasSubstr(
                   "less; for 40\u00a0% of the time rank 1 was ready while other processes used its core")));
-  record.ranks[0]->sources[0].counters.dropped = 1;
-  record.ranks[0]->sources[0].counters.lost = 3;
+  record.ranks[0]->sources[0].counts["dropped"] = 1;
+  record.ranks[0]->sources[0].counts["lost"] = 3;
   record.plan->required_hz = 20;
   EXPECT_THAT(make_report(record).shortcomings(0.6),
               ElementsAre("1 frame dropped: the queue of 'in' was full", "3 frames lost",
@@ -323,10 +335,10 @@ TEST(Report, lists_shortcomings_for_strict) {
 
 TEST(Report, lists_a_truncated_stream_as_a_shortcoming) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.lost = 0;
-  record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 0}};
+  record.ranks[0]->sources[0].counts["lost"] = 0;
+  record.ranks[0]->sources[0].details = {{"streams_cut", "times", 0}};
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
-  record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 1}};
+  record.ranks[0]->sources[0].details = {{"streams_cut", "times", 1}};
   EXPECT_THAT(make_report(record).shortcomings(0.6),
               ElementsAre(HasSubstr("ended without its sender's end mark")));
 }
@@ -334,27 +346,27 @@ TEST(Report, lists_a_truncated_stream_as_a_shortcoming) {
 /// Both ranks are busy half of the time, but cannot be faster.
 TEST(Report, judges_ranks_that_wait_for_each_other_by_the_sustained_rate) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.lost = 0;
+  record.ranks[0]->sources[0].counts["lost"] = 0;
   record.plan->predicted_hz = 15;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   EXPECT_THAT(to_text(make_report(record), true), HasSubstr("estimated limit 20.2 Hz"));
-  record.ranks[0]->sources[0].awaited_ns = 100'000'000;
+  record.ranks[0]->sources[0].waits["starved"] = 100'000'000;
   EXPECT_THAT(make_report(record).shortcomings(0.1),
               ElementsAre("predicted 15 Hz, sustained 10 Hz, 33\u00a0% less"));
   EXPECT_THAT(to_text(make_report(record), true),
               HasSubstr("no limit: ranks waited for each other, not for the source"));
   // In an interrupted run, the sustained rate includes the interruption.
   record.outages.push_back({});
-  record.ranks[0]->compute_ns = 100'000'000;
+  record.ranks[0]->counts["compute"] = 100'000'000;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
 
 TEST(Report, lists_a_required_rate_with_too_few_frames_as_a_shortcoming) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters = {.ingested = 1};
-  record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 1;
-  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 1;
-  record.ranks[1]->sinks[0].timed = 1;
+  record.ranks[0]->sources[0].counts = {{"ingested", 1}};
+  record.ranks[0]->stages[0].counts["given"] = record.ranks[1]->stages[0].counts["runs"] = 1;
+  record.ranks[1]->sinks[0].counts["passed"] = record.ranks[1]->sinks[0].counts["delivered"] = 1;
+  record.ranks[1]->sinks[0].counts["timed"] = 1;
   EXPECT_EQ(make_report(record).held(), std::nullopt);
   EXPECT_THAT(make_report(record).shortcomings(0.1),
               ElementsAre("required 10 Hz, but only 1 frame reached the sinks, too few to measure a rate"));
@@ -366,7 +378,7 @@ TEST(Report, lists_a_required_rate_with_too_few_frames_as_a_shortcoming) {
 /// plans, and the first frames of a run are expensive.
 TEST(Report, does_not_judge_the_prediction_of_a_run_that_was_short_or_changed_its_plan) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.lost = 0;
+  record.ranks[0]->sources[0].counts["lost"] = 0;
   EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
   record.plan_changes = 1;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
@@ -383,32 +395,32 @@ TEST(Report, does_not_judge_a_prediction_by_almost_idle_ranks) {
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
   // Busy for 0.5 s of 10, so twenty times the rate is possible; 1 kHz was predicted.
   RankStatus& second = *record.ranks[1];
-  second.compute_ns = 400'000'000;
-  second.message_ns = 70'000'000;
-  second.other_ns = 30'000'000;
-  second.starved_ns = 8'500'000'000;
-  record.ranks[0]->compute_ns = 100'000'000;
-  record.ranks[0]->starved_ns = record.ranks[0]->sources[0].awaited_ns = 9'900'000'000;
-  record.ranks[0]->sources[0].counters.lost = 0;
+  second.counts["compute"] = 400'000'000;
+  second.counts["message"] = 70'000'000;
+  second.counts["other"] = 30'000'000;
+  second.counts["starved"] = 8'500'000'000;
+  record.ranks[0]->counts["compute"] = 100'000'000;
+  record.ranks[0]->counts["starved"] = record.ranks[0]->sources[0].waits["starved"] = 9'900'000'000;
+  record.ranks[0]->sources[0].counts["lost"] = 0;
   record.plan->predicted_hz = 1000;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   EXPECT_THAT(notes_of(record), HasSubstr("cannot confirm the predicted 1 kHz; `takt sustain` can"));
   EXPECT_THAT(notes_of(record), HasSubstr("The ranks were 5.0"));
-  // A fifth of the time is too little as well, though the estimate is below the prediction.
-  second.compute_ns = 1'900'000'000;
-  second.starved_ns = 7'000'000'000;
+  // A fifth of the time is no more, though it is reckoned to be less than was promised.
+  second.counts["compute"] = 1'900'000'000;
+  second.counts["starved"] = 7'000'000'000;
   record.plan->predicted_hz = 100;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
-  second.compute_ns = 400'000'000;
-  second.starved_ns = 8'500'000'000;
-  // The estimated limit is the predicted rate.
+  second.counts["compute"] = 400'000'000;
+  second.counts["starved"] = 8'500'000'000;
+  // What they could have sustained is what was promised.
   record.plan->predicted_hz = 202;
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
   // Ranks that wait for each other, and not for the source, are the cause.
   record.plan->predicted_hz = 1000;
-  record.ranks[0]->starved_ns = record.ranks[0]->sources[0].awaited_ns = 0;
-  record.ranks[0]->blocked_ns = 9'900'000'000;
-  second.waits = {{0, 8'500'000'000, 0}};
+  record.ranks[0]->counts["starved"] = record.ranks[0]->sources[0].waits["starved"] = 0;
+  record.ranks[0]->counts["blocked"] = 9'900'000'000;
+  second.waits = {{0, {{"starved", 8'500'000'000}}}};
   EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
 }
@@ -429,13 +441,14 @@ TEST(Report, has_the_latency_of_each_sink_and_the_longest_of_all) {
     return histogram.buckets();
   };
   RankStatus& second = *record.ranks[1];
-  second.sinks[0].latency = buckets_of({{100, 100}, {1, 100'000}});
+  second.sinks[0].counts.histogram("latency") = buckets_of({{100, 100}, {1, 100'000}});
   second.sinks.push_back(second.sinks[0]);
   second.sinks[1].stage = 2;
-  second.sinks[1].latency = buckets_of({{101, 410}});
-  // The time of one or two frames does not represent the stream.
-  second.sinks.push_back({.stage = 3, .passed = 101, .latency = buckets_of({{2, 1'000'000}})});
-  second.sinks.push_back({.stage = 4, .passed = 101});
+  second.sinks[1].counts.histogram("latency") = buckets_of({{101, 410}});
+  // What a frame or two take is no figure of the whole.
+  second.sinks.push_back({.stage = 3, .counts = {{"passed", 101}}});
+  second.sinks[2].counts.histogram("latency") = buckets_of({{2, 1'000'000}});
+  second.sinks.push_back({.stage = 4, .counts = {{"passed", 101}}});
 
   const Report report = make_report(record);
   ASSERT_THAT(report.outputs, SizeIs(4));
@@ -461,7 +474,8 @@ TEST(Report, has_the_latency_of_each_sink_and_the_longest_of_all) {
 TEST(Report, has_shares_of_a_rank_that_add_up_and_names_its_waits) {
   const Report report = make_report(record_of_two_ranks());
   for (const Report::Rank& rank : report.ranks)
-    EXPECT_THAT(rank.busy() + rank.starved + rank.blocked, DoubleNear(1, 1e-9));
+    EXPECT_THAT(rank.busy() + rank.figures.value("starved") + rank.figures.value("blocked"),
+                DoubleNear(1, 1e-9));
   const std::string text = to_text(report, true);
   // Of the 90 % of starvation of rank 0, 85 were for its source; of the 40 % of rank 1, 30 for rank 0.
   EXPECT_THAT(text, ContainsRegex("85\\.0 % for the source"));
@@ -476,42 +490,42 @@ TEST(Report, has_shares_of_a_rank_that_add_up_and_names_its_waits) {
 TEST(Report, consumed_frames_are_not_delivered) {
   // Only the first five frames reached the sink.
   RunRecord record = record_of_two_ranks();
-  record.ranks[1]->sinks[0].delivered = 5;
+  record.ranks[1]->sinks[0].counts["delivered"] = 5;
   Report report = make_report(record);
-  EXPECT_EQ(report.delivered, 5U);
-  EXPECT_EQ(report.absorbed, 96U);
+  EXPECT_EQ(report.figures.count("delivered"), 5U);
+  EXPECT_EQ(report.figures.count("absorbed"), 96U);
   EXPECT_EQ(report.held(), false);
   EXPECT_THAT(to_text(report, true), HasSubstr("5 delivered, 3 lost, 0 dropped, 96 consumed by kernels"));
-  // Ten results of ten frames each, and the beginning of the next one.
-  record.ranks[1]->sinks[0].delivered = 100;
-  record.ranks[1]->sinks[0].most_combined = 10;
+  // Ten frames of ten each, and the beginning of the next one.
+  record.ranks[1]->sinks[0].counts["delivered"] = 100;
+  record.ranks[1]->sinks[0].counts["most_combined"] = 10;
   report = make_report(record);
-  EXPECT_EQ(report.absorbed, 1U);
+  EXPECT_EQ(report.figures.count("absorbed"), 1U);
   EXPECT_EQ(report.held(), true);
 }
 
 TEST(Report, does_not_count_frames_in_flight_as_dropped) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[0]->sources[0].counters.ingested = 103;
+  record.ranks[0]->sources[0].counts["ingested"] = 103;
   record.ranks[1]->final = false;
-  // A result of a thousand frames has no output yet.
-  record.ranks[1]->sinks[0].delivered = record.ranks[1]->sinks[0].most_combined = 0;
+  // Of a result of a thousand frames nothing has come yet.
+  record.ranks[1]->sinks[0].counts["delivered"] = record.ranks[1]->sinks[0].counts["most_combined"] = 0;
   Report report = make_report(record);
-  EXPECT_EQ(report.dropped, 0U);
-  EXPECT_EQ(report.under_way, 2U);
+  EXPECT_EQ(report.figures.count("dropped"), 0U);
+  EXPECT_EQ(report.figures.count("under_way"), 2U);
   EXPECT_EQ(report.held(), true);
   // Ranks without a final report have lost them.
   record.failure = "rank 1 died";
   report = make_report(record);
-  EXPECT_EQ(report.dropped, 2U);
-  EXPECT_EQ(report.under_way, 0U);
+  EXPECT_EQ(report.figures.count("dropped"), 2U);
+  EXPECT_EQ(report.figures.count("under_way"), 0U);
   EXPECT_EQ(report.held(), false);
 }
 
 TEST(Report, compares_produced_with_received_frames) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(make_report(record).miscounts, IsEmpty());
-  record.ranks[1]->stages[0].runs = 100;
+  record.ranks[1]->stages[0].counts["runs"] = 100;
   EXPECT_THAT(make_report(record).miscounts, ElementsAre("'in' produced 101 frames, 'out' received 100"));
   EXPECT_EQ(make_report(record).held(), false);
   // When a run is aborted, frames are in flight.
@@ -522,7 +536,7 @@ TEST(Report, compares_produced_with_received_frames) {
 TEST(Report, names_a_kernel_whose_frames_stand_for_more_than_it_received) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(make_report(record).overstatements, IsEmpty());
-  record.ranks[1]->stages[0].overstated = 7;
+  record.ranks[1]->stages[0].counts["overstated"] = 7;
   const Report report = make_report(record);
   EXPECT_THAT(report.overstatements,
               ElementsAre(HasSubstr("produced frames that stand for 7 more than it received")));
@@ -556,10 +570,10 @@ TEST(Status, survives_the_transfer_from_rank_to_launcher) {
   const RankStatus status = *record_of_two_ranks().ranks[1];
   const RankStatus again = status_from_text(to_text(status));
   EXPECT_EQ(again.rank, 1);
-  EXPECT_EQ(again.starved_ns, status.starved_ns);
+  EXPECT_EQ(again.counts["starved"], status.counts["starved"]);
   EXPECT_EQ(again.waits.size(), status.waits.size());
   ASSERT_EQ(again.sinks.size(), 1U);
-  EXPECT_EQ(again.sinks[0].latency, status.sinks[0].latency);
+  EXPECT_EQ(again.sinks[0].counts.histogram("latency"), status.sinks[0].counts.histogram("latency"));
   EXPECT_EQ(again.activity(), "running task 'fft'");
   const RunPlan plan = plan_from_text(to_text(*record_of_two_ranks().plan));
   EXPECT_EQ(plan.required_hz, 10.0);

@@ -13,6 +13,7 @@
 #include <zmq.hpp>
 
 #include "pipeline/protocol/message_kind.hpp"
+#include "pipeline/protocol/status.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -450,16 +451,10 @@ bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
   zmq::context_t context;
   zmq::socket_t other(context, zmq::socket_type::push);
   other.connect(environment.substr(begin, environment.find(' ', begin) - begin));
-  json status{{"rank", number_of(rank)}, {"host", "h"}, {"pid", rank}, {"final", true},   {"failure", reason},
-              {"failed_stage", nullptr}, {"phase", ""}, {"task", ""},  {"waits_for", ""}, {"resident", 0},
-              {"resident_at_first", 0}};
-  for (const char* flag : {"is_config_error", "has_begun"}) status[flag] = false;
-  for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "rest_ns",
-                           "watched_ns", "used_ns", "delayed_ns"})
-    status[time] = 0;
-  for (const char* list : {"waits", "stages", "sources", "sinks"}) status[list] = json::array();
+  const pipeline::RankStatus status{
+      .rank = number_of(rank), .host = "h", .pid = rank, .final = true, .failure = reason};
   other.send(zmq::buffer(pipeline::header_of(pipeline::RankMessageKind::status)), zmq::send_flags::sndmore);
-  other.send(zmq::buffer(status.dump()));
+  other.send(zmq::buffer(to_text(status)));
   other.close();
   // The launcher publishes received reports for takt top.
   const std::string folder = environment.c_str() + environment.find("TAKT_FOLDER=") + 12;

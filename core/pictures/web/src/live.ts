@@ -5,7 +5,7 @@ import { GraphView, Series } from "./data";
 import { Graph, NodeState } from "./graph";
 import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
-import { element, hertz, number, setText, time } from "./text";
+import { element, hertz, number, setText } from "./text";
 
 /// An update of the launcher, several times per second. Times in s and ms, shares from 0 to 1.
 interface Update {
@@ -15,9 +15,9 @@ interface Update {
   frequency: { sustained: number | null; required: number | null; predicted: number | null };
   latency_ms: { p50: number | null; p99: number | null };
   frames: Record<string, number>;
-  /// `busy_s` of `loop_s` was work.
-  ranks: { rank: number; host: string; compute: number; message: number; starved: number; blocked: number; other: number; busy_s: number; loop_s: number; activity: string }[];
-  stages: { name: string; kind: string; ranks: number[]; frames: number; mean_ms: number; total_s: number; queue: number }[];
+  /// `busy_s` of `loop_s` went into work. Cells are the columns of the figures, by heading, in their order.
+  ranks: { rank: number; host: string; cells: Record<string, string>; busy_s: number; loop_s: number; activity: string }[];
+  stages: { name: string; kind: string; ranks: number[]; frames: number; total_s: number; queue: number; cells: Record<string, string> }[];
   held: boolean;
   log: string[];
   probe?: ProbeRow;
@@ -89,21 +89,21 @@ export function startLive(root: HTMLElement): void {
   const unheard = element("p", {}, "No rank has reported yet.");
   load.append(unheard);
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: waiting frames."));
-  const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
-  const stageHeads = ["task", "ranks", "frames", "mean", "busy", "queue"], words = new Set(["rank", "host", "doing", "task", "ranks"]);
-  const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
+  const rankHead = element("tr"), stageHead = element("tr"), words = new Set(["rank", "host", "doing", "task", "ranks"]);
+  const table = (name: string, head: HTMLElement, body: HTMLElement): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
-      element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
+      element("table", { class: "stacks" }, element("thead", {}, head), body)));
   const chart = (name: string, says: string, each: History): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
   root.append(title, state, steering.root, figures,
     element("div", { class: "columns small" }, chart("Frequency", "Throughput at the sinks.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
-    element("div", { class: "columns wide" }, table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody)), pipeline, probe.root,
+    element("div", { class: "columns wide" }, table("Tasks", stageHead, stageBody), table("Ranks", rankHead, rankBody)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
-  const fill = (body: HTMLElement, heads: string[], rows: string[][]): void => {
-    // Cells are updated in place, so that a pointer stays on its element.
+  const fill = (head: HTMLElement, body: HTMLElement, heads: string[], rows: string[][]): void => {
+    if (head.children.length !== heads.length) head.replaceChildren(...heads.map((each) => element("th", { scope: "col" }, each)));
+    // Cells change, elements stay: who points at one keeps pointing at it.
     while (body.children.length > rows.length) body.lastChild!.remove();
     rows.forEach((row, i) => {
       const line = body.children[i] ?? body.appendChild(element("tr", {}, ...heads.map((head) => element("td", words.has(head) ? { "data-name": head } : { class: "number", "data-name": head }))));
@@ -139,9 +139,10 @@ export function startLive(root: HTMLElement): void {
     const known = loads.filter((each) => each !== null).map((each) => 100 * each!);
     if (known.length === loads.length && known.length > 0)
       utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
-    fill(rankBody, rankHeads, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
-    fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), time(1e6 * each.mean_ms, "ns", 4), percent(busy[i]), String(each.queue)]));
-    // A new plan may move tasks to other places.
+    const columns = (rows: { cells: Record<string, string> }[]): string[] => Object.keys(rows[0]?.cells ?? {});
+    fill(rankHead, rankBody, ["rank", "host", ...columns(now.ranks), "doing"], now.ranks.map((each) => [String(each.rank), each.host, ...Object.values(each.cells), each.activity]));
+    fill(stageHead, stageBody, ["task", "ranks", ...columns(now.stages), "busy"], now.stages.map((each, i) => [each.name, each.ranks.join(" "), ...Object.values(each.cells), percent(busy[i])]));
+    // A plan may be changed for another one, which places tasks elsewhere.
     const places = now.stages.map((each) => each.ranks.join(" ")).join();
     if (now.stages.length > 0 && places !== drawn) {
       drawn = places;
