@@ -157,13 +157,13 @@ struct Divisors {
 /// The same of all counts; figures that the report computes are not known yet.
 template <Scope scope>
 [[nodiscard]] FigureValues<scope> shown(const Counts<scope>& counts, const Divisors& divisors) {
-  FigureValues<scope> figures;
+  FigureValues<scope> values;
   Counts<scope>::each_count(counts, [&](const Figure& counted, std::uint64_t count) {
-    figures.each([&](const Figure& row, std::optional<double>& value) {
+    values.each([&](const Figure& row, std::optional<double>& value) {
       if (&row == &counted) value = shown_value(row, count, divisors);
     });
   });
-  return figures;
+  return values;
 }
 
 }  // namespace takt::pipeline
