@@ -29,7 +29,7 @@ class MadeUpSend final : public SendChannel {
   [[nodiscard]] const Envelope& last() const { return last_; }
 
  protected:
-  void core_to_core_latency(const Envelope& envelope) override { last_ = envelope; }
+  void hand_over(const Envelope& envelope) override { last_ = envelope; }
 
  private:
   mutable std::vector<std::byte> memory_;
@@ -145,8 +145,8 @@ TEST(MessageIo, waits_for_a_message_and_counts_the_time_for_its_sender) {
   rank.in->put_later({.frame = 0, .present = 1});
   rank.io->receive(first_message);
   EXPECT_TRUE(rank.output("a").present);
-  EXPECT_GT(rank.tally.waits[1].starved_ns.value(), 0U);
-  EXPECT_EQ(rank.tally.waits[2].blocked_ns.value(), 0U);
+  EXPECT_GT(rank.tally.waits[1]["starved"].value(), 0U);
+  EXPECT_EQ(rank.tally.waits[2]["blocked"].value(), 0U);
 }
 
 TEST(MessageIo, refuses_a_message_of_another_frame) {
@@ -175,7 +175,7 @@ TEST(MessageIo, waits_for_room_and_counts_the_time_for_the_receiver) {
   }
   EXPECT_EQ(rank.out->sent(), 2U);
   EXPECT_EQ(rank.io->released(0), 1U);
-  EXPECT_GT(rank.tally.waits[2].blocked_ns.value(), 0U);
+  EXPECT_GT(rank.tally.waits[2]["blocked"].value(), 0U);
   rank.io->wait_until_read();
   EXPECT_TRUE(rank.out->is_idle());
 }
