@@ -36,7 +36,7 @@ struct ChangeAnswer {
 [[nodiscard]] ChangeAnswer set_parameter(const std::filesystem::path& run_folder, const std::string& change);
 
 /// The launcher's part, one change after the other: it checks what is asked for, tells all ranks, and when
-/// all know of it lets it begin, with the next frame of the sources (runtime/executor_changes.cpp).
+/// all know of it lets it begin, with the next frame of the sources (runtime/parameter_tracker.hpp).
 class ParameterUpdates {
  public:
   /// Throws ConfigError with what is wrong with a change.

@@ -87,11 +87,9 @@ KernelResult KernelRunner::call(std::size_t stage, std::uint64_t frame, Kernel& 
   const Stage& which = state_.pipeline.stages[stage];
   if (call.finishes) [[unlikely]]
     begin_finishing(which.name, end_.finishing_since(stage));
-  return as_stage(which, stage, frame, [&] {
-    if (memory_check_) [[unlikely]]
-      return balanced(stage, call, call_kernel(kernel, call, &*memory_check_));
-    return balanced(stage, call, call_kernel(kernel, call));
-  });
+  MemoryCheck* const check = memory_check_ ? &*memory_check_ : nullptr;
+  return as_stage(which, stage, frame,
+                  [&] { return balanced(stage, call, call_kernel(kernel, call, check)); });
 }
 
 KernelResult KernelRunner::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {

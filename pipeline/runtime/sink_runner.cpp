@@ -8,6 +8,52 @@
 
 namespace takt::pipeline {
 
+[[gnu::always_inline]] inline void SinkRunner::give(const BoundStep& step, bool is_held) {
+  const Stage& stage = *step.stage;
+  const Datum& input = *step.inputs.front();
+  sensors::Sink& sink = *stages_.sink(step.index);
+  as_stage(stage, step.index, state_.frames.of(step.instance), [&] {
+    for (std::size_t i = 1; i < step.inputs.size(); ++i) {
+      const Datum& event = *step.inputs[i];
+      const FrameType& type = state_.pipeline.stages[stage.inputs[i]].output;
+      if (!event.present) continue;
+      if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
+        sink.trigger(when);
+    }
+    if (input.present && input.header->change > parameters_.known(step.index)) [[unlikely]]
+      parameters_.note(step.index, *input.header, sink);
+    if (input.present && !is_held) sink.write({input.header, {input.bytes, step.input_bytes}});
+    if (input.ended && !stage.stateless) {
+      const AtOtherWork at_work(stage.name, Deadline::end);
+      sink.close();
+    }
+    return 0;
+  });
+}
+
+[[gnu::always_inline]] inline void SinkRunner::count(const BoundStep& step, std::int64_t end_ns,
+                                                     bool is_held) {
+  const Datum& input = *step.inputs.front();
+  SinkTally& tally = state_.tally.sinks[step.index];
+  if (input.present) {
+    // What a kernel flushes need not say since when it is on its way.
+    if (input.header->ingested_ns > 0)
+      tally.latency.record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
+    tally.delivered.add(input.header->combined);
+    tally.most_combined.raise_to(input.header->combined);
+    if (is_held) tally.held_back.add(input.header->combined);
+    if (input.after_end) tally.rest.add(input.header->combined);
+  }
+  if (input.after_end) return;
+  tally.passed.add(1);
+  if (input.cut_off) return;
+  tally.timed.add(1);
+  const std::uint64_t frames_a_round = state_.frames_a_round[step.index];
+  if (tally.timed.value() == frames_a_round) tally.first_ns.set(static_cast<std::uint64_t>(end_ns));
+  tally.last_ns.set(static_cast<std::uint64_t>(end_ns));
+  if (iteration_times_ != nullptr && tally.timed.value() % frames_a_round == 0) note_iteration(step, end_ns);
+}
+
 void SinkRunner::write(const BoundStep& step) {
   const Datum& input = *step.inputs.front();
   if (end_.has_finished(step.index)) return;
@@ -32,51 +78,6 @@ void SinkRunner::write(const BoundStep& step) {
   else if (std::ranges::find(closing_, step.index) == closing_.end())
     // One that several ranks have can meet the end before earlier frames of the iteration.
     closing_.push_back(step.index);
-}
-
-void SinkRunner::give(const BoundStep& step, bool is_held) {
-  const Stage& stage = *step.stage;
-  const Datum& input = *step.inputs.front();
-  sensors::Sink& sink = *stages_.sink(step.index);
-  as_stage(stage, step.index, state_.frames.of(step.instance), [&] {
-    for (std::size_t i = 1; i < step.inputs.size(); ++i) {
-      const Datum& event = *step.inputs[i];
-      const FrameType& type = state_.pipeline.stages[stage.inputs[i]].output;
-      if (!event.present) continue;
-      if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
-        sink.trigger(when);
-    }
-    if (input.present && input.header->change > parameters_.known(step.index)) [[unlikely]]
-      parameters_.note(step.index, *input.header, sink);
-    if (input.present && !is_held) sink.write({input.header, {input.bytes, step.input_bytes}});
-    if (input.ended && !stage.stateless) {
-      const AtOtherWork at_work(stage.name, Deadline::end);
-      sink.close();
-    }
-    return 0;
-  });
-}
-
-void SinkRunner::count(const BoundStep& step, std::int64_t end_ns, bool is_held) {
-  const Datum& input = *step.inputs.front();
-  SinkTally& tally = state_.tally.sinks[step.index];
-  if (input.present) {
-    // What a kernel flushes need not say since when it is on its way.
-    if (input.header->ingested_ns > 0)
-      tally.latency.record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
-    tally.delivered.add(input.header->combined);
-    tally.most_combined.raise_to(input.header->combined);
-    if (is_held) tally.held_back.add(input.header->combined);
-    if (input.after_end) tally.rest.add(input.header->combined);
-  }
-  if (input.after_end) return;
-  tally.passed.add(1);
-  if (input.cut_off) return;
-  tally.timed.add(1);
-  const std::uint64_t frames_a_round = state_.frames_a_round[step.index];
-  if (tally.timed.value() == frames_a_round) tally.first_ns.set(static_cast<std::uint64_t>(end_ns));
-  tally.last_ns.set(static_cast<std::uint64_t>(end_ns));
-  if (iteration_times_ != nullptr && tally.timed.value() % frames_a_round == 0) note_iteration(step, end_ns);
 }
 
 void SinkRunner::note_iteration(const BoundStep& step, std::int64_t end_ns) {

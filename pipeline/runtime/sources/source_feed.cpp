@@ -30,7 +30,10 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
   }
   const SourceState state = source_->poll_at(view, seen);
   if (state == SourceState::ended) end(frame);
-  if (state == SourceState::frame && is_shared_) lend(frame);
+  if (state == SourceState::frame && is_shared_) {
+    next_ = frame + 1;
+    lent_.add(frame, taken_, released_);
+  }
   if (state == SourceState::frame) {
     if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->going_on())
       go_on_with(*view.header);
@@ -45,14 +48,13 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
   return state;
 }
 
-void SourceFeed::lend(std::uint64_t frame) {
-  next_ = frame + 1;
-  if (taken_ - released_ == lent_.size()) {
-    std::vector<std::uint64_t> larger(std::max<std::size_t>(least_lent, 2 * lent_.size()));
-    for (std::uint64_t k = released_; k < taken_; ++k) larger[k & (larger.size() - 1)] = lent_[place_of(k)];
-    lent_ = std::move(larger);
+void LentFrames::add(std::uint64_t frame, std::uint64_t taken, std::uint64_t released) {
+  if (taken - released == numbers_.size()) {
+    std::vector<std::uint64_t> larger(std::max<std::size_t>(least_room, 2 * numbers_.size()));
+    for (std::uint64_t k = released; k < taken; ++k) larger[k & (larger.size() - 1)] = numbers_[place_of(k)];
+    numbers_ = std::move(larger);
   }
-  lent_[place_of(taken_)] = frame;
+  numbers_[place_of(taken)] = frame;
 }
 
 void SourceFeed::sleep(std::int64_t latest_ns) {
@@ -89,10 +91,7 @@ void SourceFeed::note(const sensors::FrameHeader& header) {
 
 sensors::SourceCounters SourceFeed::counters() const {
   const std::lock_guard lock(counters_mutex_);
-  return counters_at_limit_ ? *counters_at_limit_ : counters_so_far();
-}
-
-sensors::SourceCounters SourceFeed::counters_so_far() const {
+  if (counters_at_limit_) return *counters_at_limit_;
   sensors::SourceCounters counters = source_->counters();
   if (!before_ || is_repeated_) return counters;
   add(counters, before_->counters);

@@ -17,6 +17,22 @@
 
 namespace takt::pipeline {
 
+/// Numbers of the frames of a shared source that are not given back, in the order in which they were taken: a
+/// ring. Its size is a power of two: a division costs as much as all else that is done with it.
+class LentFrames {
+ public:
+  /// Of the k-th frame that was taken.
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t k) const { return numbers_[place_of(k)]; }
+  /// The frame that is taken as the `taken`-th one, when so many were given back.
+  void add(std::uint64_t frame, std::uint64_t taken, std::uint64_t released);
+
+ private:
+  static constexpr std::size_t least_room = 8;
+  [[nodiscard]] std::size_t place_of(std::uint64_t k) const { return k & (numbers_.size() - 1); }
+
+  std::vector<std::uint64_t> numbers_;
+};
+
 /// All but `counters` is for the thread that processes frames.
 class SourceFeed {
  public:
@@ -70,7 +86,7 @@ class SourceFeed {
   /// Number of the oldest frame that was taken and not given back; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
     if (released_ == taken_) return std::nullopt;
-    return is_shared_ ? lent_[place_of(released_)] : released_;
+    return is_shared_ ? lent_[released_] : released_;
   }
   /// Gives it back.
   void release() {
@@ -87,26 +103,19 @@ class SourceFeed {
   void stop_when_due(std::int64_t now);
 
  private:
-  /// Keeps the number of the frame that is taken from a source that is shared.
-  void lend(std::uint64_t frame);
   void keep_counters();
   /// There is no such frame, and none behind it.
   void end(std::uint64_t frame);
   /// Of the first frame behind a checkpoint of a stream that cannot be had again.
   void note(const sensors::FrameHeader& header);
-  /// Only with the mutex.
-  [[nodiscard]] sensors::SourceCounters counters_so_far() const;
   void go_on_with(const sensors::FrameHeader& first);
 
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;
   const std::atomic<bool>* drains_;
   bool is_shared_ = false;
-  /// Of a source that is shared: the numbers of the frames that are not given back, a ring. Its size is a
-  /// power of two: a division costs as much as all else that is done with it.
-  std::vector<std::uint64_t> lent_;
-  static constexpr std::size_t least_lent = 8;
-  [[nodiscard]] std::size_t place_of(std::uint64_t taken) const { return taken & (lent_.size() - 1); }
+  /// Of a source that is shared.
+  LentFrames lent_;
   /// Of a source that is shared: the frame that it gives next, and the first one that there is not.
   std::uint64_t next_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken_ = 0, released_ = 0;
