@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank counts while it works: written by its executor without locks, read by its monitor.
+/// Counters of a rank at work: its executor writes them without locks, its monitor reads them.
 
 #include <algorithm>
 #include <atomic>
@@ -18,45 +18,45 @@ namespace takt::pipeline {
 using sensors::Tally;
 
 struct StageTally {
-  /// Frames that it took in (a source: gave), and how long it worked at them.
+  /// Frames that the stage consumed (a source: produced); `total_ns` is the time of this work.
   Tally runs;
-  /// Frames that it gave, a kernel's rest at the end of the stream among them.
+  /// Frames that the stage produced, including those that a kernel flushes at the end of the stream.
   Tally given;
-  /// Frames of the source for which those that it gave stand (FrameHeader::combined), and that it had not
-  /// taken in: not 0 where a kernel does not tell the truth.
+  /// Source frames that the output stands for (FrameHeader::combined) and that the stage did not consume:
+  /// above 0 if a kernel reports a wrong number.
   Tally overstated;
   Tally total_ns;
-  /// Of a source: how long the rank has waited for its frames, with nothing else to do.
+  /// Of a source: how long the rank waited for its frames without other work.
   Tally awaited_ns;
   Histogram time;
-  /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
-  /// before it; and the look (Timeline) in which it worked last. For the executor alone.
+  /// Calls since the last timed one (Timeline), the duration of that one (it also stands for untimed calls
+  /// before it), and its timing sample (Timeline::looks). For the executor's thread only.
   std::uint64_t untimed = 0;
   std::int64_t last_ns = 0;
   std::uint64_t looks = 0;
 
-  /// Frames of the source that it took in, less those for which what it gave stands: what it may keep. For
-  /// the executor alone.
+  /// Source frames consumed minus source frames that the output stands for: what the kernel may still hold.
+  /// For the executor's thread only.
   std::uint64_t kept = 0;
   static constexpr std::uint64_t unknown = std::uint64_t{1} << 63;
 
-  /// A kernel took in, and gave, frames that stand for so many of the source's.
+  /// Counts the source frames that a kernel consumed, and those that its output stands for.
   void balance(std::uint64_t taken, std::uint64_t stood_for) {
     kept += taken;
     if (stood_for > kept) overstated.add(stood_for - kept);
     kept -= std::min(stood_for, kept);
   }
-  /// It has worked for so long.
+  /// Counts a call of this duration.
   void ran(std::int64_t duration_ns) {
     runs.add(1);
     time_runs(duration_ns, untimed + 1);
   }
-  /// It has worked, and nobody has looked at the clock.
+  /// Counts a call that was not timed.
   void ran_untimed() {
     runs.add(1);
     ++untimed;
   }
-  /// Nothing comes after this: what was not timed has taken as long as what was.
+  /// Ends the count: the last untimed calls get the duration of the last timed one.
   void end() {
     if (untimed > 0) time_runs(last_ns, untimed);
   }
@@ -71,35 +71,35 @@ struct StageTally {
 };
 
 struct SinkTally {
-  /// Frames of the source that came to their end here, whether anything of them is left or not.
+  /// Source frames that ended at this sink, whether anything of them was delivered or not.
   Tally passed;
-  /// Frames of the source that those stand for which came here (FrameHeader::combined); for how many one of
-  /// them stands at most.
+  /// Source frames that the delivered frames stand for (FrameHeader::combined); the most that one delivered
+  /// frame stands for.
   Tally delivered;
   Tally most_combined;
-  /// Of these, for those that kernels gave when the stream had ended: no rate has what they took.
+  /// Of these, frames that kernels flushed at end of stream: their time does not count towards throughput.
   Tally rest;
-  /// Of these, for those that were not written, since the user had stopped that.
+  /// Of these, frames that were not written because the user held the sinks.
   Tally held_back;
-  /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
+  /// Frames except those cut off by the end of the stream, whose time depends on how the source detects it.
   Tally timed;
-  /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition
-  /// holds one frame), and of the last one.
+  /// CLOCK_MONOTONIC of the last timed frame of the first repetition (the first frame if a repetition holds
+  /// one frame), and of the last timed frame.
   Tally first_ns;
   Tally last_ns;
-  /// From a frame's ingestion to its end here.
+  /// Time from the ingestion of a frame to its end at this sink.
   Histogram latency;
 };
 
-/// How long a rank has waited for another one: for its frames, and for it to take some.
+/// How long a rank has waited for another rank: for its frames (starved), and for room there (blocked).
 struct WaitTally {
   Tally starved_ns, blocked_ns;
 };
 
-/// One a rank, as soon as it is known how many there are; who looks on from another thread sees none before.
+/// One tally per rank, created when the number of ranks is known; other threads see none before.
 class WaitTallies {
  public:
-  /// Before the rank waits for any of so many. Only the first call counts.
+  /// Creates the tallies, before the first wait of the rank. Only the first call has an effect.
   void make(std::size_t ranks) {
     if (size() > 0) return;
     of_ranks_ = std::vector<WaitTally>(ranks);
@@ -116,25 +116,25 @@ class WaitTallies {
   std::atomic<std::size_t> count_{0};
 };
 
-/// Goes on when the plan changes.
+/// All counters of a rank. They continue when the plan changes.
 struct RankTally {
   explicit RankTally(std::size_t stage_count) : stages(stage_count), sinks(stage_count) {}
 
-  /// One a stage of the pipeline; only those placed on this rank count.
+  /// By stage of the pipeline; only stages placed on this rank count.
   std::vector<StageTally> stages;
   std::vector<SinkTally> sinks;
-  /// By rank.
+  /// Waits, by the rank waited for.
   WaitTallies waits;
-  /// What the loop's time went into.
+  /// Time of the loop, by use.
   UseTallies uses;
-  /// When the stream's end has come to the rank, before a kernel here gives its rest: how long it has worked,
-  /// and for how long its thread has had a processor.
+  /// When the end of the stream reaches the rank, before a kernel here flushes: how long the rank has worked,
+  /// and the CPU time of its thread.
   Tally worked_ns, processor_ns;
-  /// What sinks write and what is counted of it.
+  /// Makes writing to a sink and counting it one step.
   mutable WriteGate writes;
 
   [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
-  /// So far.
+  /// Returns how long the rank has worked so far.
   [[nodiscard]] std::uint64_t work_ns() const {
     return time_of(Use::compute) + time_of(Use::message) + time_of(Use::other);
   }
