@@ -20,7 +20,7 @@ void SinkRunner::write(const BoundStep& step) {
   const bool is_held = are_held_.load(std::memory_order_acquire);
   const WriteGate::Write write(state_.tally.writes);
   give(step, is_held);
-  // Of each frame, also of those whose steps are not timed.
+  // Also for each frame in an untimed iteration.
   const std::int64_t end = was_overlooked     ? timeline.look_away(Use::other)
                            : timeline.skims() ? timeline.look()
                                               : timeline.enter(Use::other);
@@ -30,7 +30,7 @@ void SinkRunner::write(const BoundStep& step) {
   if (!step.stage->stateless)
     end_.finish(step.index);
   else if (std::ranges::find(closing_, step.index) == closing_.end())
-    // One that several ranks have can meet the end before earlier frames of the iteration.
+    // A sink of several ranks can receive the end before earlier frames of the iteration.
     closing_.push_back(step.index);
 }
 
@@ -61,7 +61,7 @@ void SinkRunner::count(const BoundStep& step, std::int64_t end_ns, bool is_held)
   const Datum& input = *step.inputs.front();
   SinkTally& tally = state_.tally.sinks[step.index];
   if (input.present) {
-    // What a kernel flushes need not say since when it is on its way.
+    // Flushed output may have no ingestion time.
     if (input.header->ingested_ns > 0)
       tally.latency.record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);

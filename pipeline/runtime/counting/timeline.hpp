@@ -118,8 +118,7 @@ class Timeline {
  private:
   /// Timed iterations at the start, while caches and branch predictors warm up.
   static constexpr std::size_t warm_up = 32;
-  /// Timing is sampled if the mean step takes less than the first; work between samples takes at most the
-  /// second.
+  /// Mean time of a step below which timing is sampled, and the longest work between two samples.
   static constexpr std::uint64_t short_step_ns = 2'000, longest_skim_ns = 50'000;
   static constexpr std::uint64_t most_skimmed = 63;
 
