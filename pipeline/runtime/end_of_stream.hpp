@@ -1,5 +1,5 @@
 #pragma once
-/// Which stages of a rank have ended, and why: the end of the stream, a request to stop, a pause.
+/// Tracks which stages of a rank have ended, and why: end of the stream, a stop request, or a pause.
 
 #include <atomic>
 #include <cstddef>

@@ -36,13 +36,13 @@
 namespace takt::pipeline {
 
 /// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
-/// when the stream is over and every frame has left. In the steady state it allocates nothing and takes no
+/// when the stream is over and every frame has left. In steady state, it allocates nothing and takes no
 /// lock of its own.
 ///
 /// It owns the loop and the end of the stream; each part has one task:
 ///
-///     RankState        program, frames at work, figures        RankMemory   where outputs lie
-///     RankStages       sources, kernels, sinks                 EndOfStream  which of them have ended
+///     RankState        program, current frames, counters       RankMemory   memory of outputs
+///     RankStages       sources, kernels, sinks                 EndOfStream  the stages that have ended
 ///     StepRunner       the steps, and the fast path for small frames
 ///     SourceReader, KernelRunner, TileRunner, SinkRunner, MessageIo   one kind of step each
 ///     SourceSharing, JoinedSources   sources of several ranks  ReorderLoop  their frames in order

@@ -58,7 +58,7 @@ void MessageIo::receive(const Step& step) {
   receiving.held = true;
   const std::byte* const message = channel.message();
   const auto& envelope = *reinterpret_cast<const Envelope*>(message);
-  // With self-scheduling, each rank finds the end of the stream by itself.
+  // After the end of a self-scheduled stream, the frame numbers of the ranks differ.
   const bool is_agreed = !options_.reorders || envelope.after_end == 0;
   if (is_agreed && envelope.frame != state_.frames.of(step.instance))
     throw std::logic_error(fmt::format("rank {} sent frame {}: expected frame {}", plan.peer, envelope.frame,
@@ -196,7 +196,7 @@ void MessageIo::wait_for_room(std::size_t channel) {
 void MessageIo::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {
   SendChannel& own = *channels_.sends[channel];
   if (!own.has_room()) return own.sleep_until_released(own.released(), latest_ns);
-  // Another channel carries its message.
+  // Another channel still refers to the message.
   for (const std::size_t other : memory_.layout.messages[channel].referring) {
     const std::uint64_t released = channels_.sends[other]->released();
     if (own.sent() >= released + own.depth())

@@ -11,10 +11,10 @@
 
 namespace takt::pipeline {
 
-/// Returns the processors for this rank's thread: those of the user, or a core of its own, with neighbouring
-/// ranks on neighbouring cores, if its node has one for each of its ranks. Nothing if the thread may use any
-/// processor. Does not move the thread. Collective. Throws ConfigError if this process may not use the
-/// processor of the user.
+/// Returns the processors for this rank's thread: the user's choice, or a core of its own if the node has one
+/// per rank. Neighbouring ranks get neighbouring cores. Returns nothing if the thread may use any processor.
+/// Does not move the thread. Collective. Throws ConfigError if this process may not use the processor that
+/// the user chose.
 [[nodiscard]] std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning,
                                                              const std::vector<int>& nodes,
                                                              MPI_Comm communicator);
@@ -32,7 +32,8 @@ void be_nice(int niceness);
 /// Moves the calling thread off this processor if it may use another one; it may return later.
 void keep_off(std::size_t processor);
 
-/// Sets the timer slack of the calling thread to the minimum: the kernel merges wake-ups of 50 us otherwise.
+/// Sets the timer slack of the calling thread to the minimum: otherwise the kernel merges wake-ups within 50
+/// us.
 void be_punctual();
 
 /// Pins the calling thread; threads that it has started before are not affected.

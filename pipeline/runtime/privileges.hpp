@@ -11,7 +11,7 @@ void lock_memory(const Deployment& deployment);
 
 /// Gives the calling thread real-time priority (SCHED_FIFO) if the deployment requests it, but not the
 /// threads that it starts later. Throws ConfigError at that place if the system refuses, or if ranks share
-/// cores (`is_oversubscribed`): a rank that waits for another one on its core would block it.
+/// cores (`is_oversubscribed`): a rank that waits for another one on its core would block that one.
 void go_first(const Deployment& deployment, bool is_oversubscribed);
 
 }  // namespace takt::pipeline

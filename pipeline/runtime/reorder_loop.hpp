@@ -25,7 +25,7 @@ namespace takt::pipeline {
 /// result (ReorderBuffer) and claims another frame. So it waits only if it is far ahead.
 class ReorderLoop {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   ReorderLoop(RankState& state, RankMemory& memory, EndOfStream& end, const RankStages& stages, MessageIo& io,
               SourceSharing& sharing, const ParameterTracker& parameters, StepRunner& runner,
               const BoundSteps& steps);

@@ -54,11 +54,11 @@ struct RunOptions {
   std::optional<cpu_set_t> processors;
   /// Nice value of that thread from then on (pinning.hpp); 0: unchanged.
   int niceness = 0;
-  /// Check what kernels write (memory_check.hpp).
+  /// True to check what kernels write (memory_check.hpp).
   bool checks_memory = false;
   /// Frames whose events are recorded.
   std::optional<TracedFrames> traced;
-  /// Parameter updates; null where there are none. Must outlive the executor.
+  /// Parameter updates; null if there are none. Must outlive the executor.
   UpdateQueue* changes = nullptr;
   /// Receives the end times of iterations, by stage; null: not recorded. Must outlive the executor.
   std::vector<IterationTimes>* iteration_times = nullptr;

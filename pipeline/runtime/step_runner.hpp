@@ -21,7 +21,7 @@ namespace takt::pipeline {
 /// handles all other cases, and alone defines what a step does.
 class StepRunner {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   StepRunner(RankState& state, const EndOfStream& end, MessageIo& io, SourceReader& sources,
              KernelRunner& kernels, TileRunner& tiles, SinkRunner& sinks, const ParameterTracker& parameters)
       : state_(state),

@@ -19,7 +19,7 @@ namespace takt::pipeline {
 
 class TileRunner {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   TileRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages, MessageIo& io,
              KernelRunner& kernels, const ParameterTracker& parameters);
   TileRunner(const TileRunner&) = delete;

@@ -21,9 +21,9 @@ inline void spin_pause() {
 #endif
 }
 
-/// How a rank waits.
+/// Policy for the waits of a rank.
 struct WaitPolicy {
-  /// Whether ranks share cores.
+  /// True if ranks share cores.
   bool is_oversubscribed = false;
   /// Time to poll before sleeping: about as long as falling asleep and waking up take on a core of its own,
   /// and much shorter on an oversubscribed one.
