@@ -32,8 +32,7 @@ void be_nice(int niceness);
 /// Moves the calling thread off this processor if it may use another one; it may return later.
 void keep_off(std::size_t processor);
 
-/// Sets the timer slack of the calling thread to the minimum: otherwise the kernel merges wake-ups within 50
-/// us.
+/// Minimises the timer slack of the calling thread: otherwise the kernel merges wake-ups within 50 us.
 void be_punctual();
 
 /// Pins the calling thread; threads that it has started before are not affected.
