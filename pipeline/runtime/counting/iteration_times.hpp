@@ -22,11 +22,10 @@ struct IterationTimes {
   }
 };
 
-/// Returns the iterations/s of a full pipeline: a pipeline that fills or drains has fewer ranks at work. The
-/// rate is taken between two moments before the last source frame, with equally many iterations in flight.
-/// They are a multiple of `cycle` iterations apart (hyperperiod.hpp); the first `skipped` iterations do not
-/// count. Returns nothing for fewer than `least` iterations, or no whole cycle, between the moments.
-/// O(iterations).
+/// Returns the iterations/s of a full pipeline: a pipeline that fills or drains has fewer ranks at work. Two
+/// moments before the last source frame determine the rate. They have equally many iterations in flight, a
+/// multiple of `cycle` iterations apart (hyperperiod.hpp); the first `skipped` iterations do not count.
+/// Returns nothing for fewer than `least` iterations, or no whole cycle, between the moments. O(iterations).
 [[nodiscard]] std::optional<double> steady_rate(const IterationTimes& times, std::size_t skipped,
                                                 std::size_t least, std::size_t cycle = 1);
 
