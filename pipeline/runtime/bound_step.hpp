@@ -1,5 +1,5 @@
 #pragma once
-/// The steps of a rank's program as its executor goes through them.
+/// The steps of a rank's program as its executor runs them.
 
 #include <cstddef>
 #include <memory>
@@ -17,30 +17,30 @@
 
 namespace takt::pipeline {
 
-/// A step, with all that it works with at hand.
+/// A step with direct access to its stage, memory and counters.
 struct BoundStep : Step {
   const Stage* stage = nullptr;
-  /// Its output, and those of its inputs.
+  /// Its output, and the outputs that are its inputs.
   Datum* output = nullptr;
   std::span<Datum* const> inputs = {};
   StageTally* tally = nullptr;
-  /// Bytes of the first of them.
+  /// Bytes of the first input.
   std::size_t input_bytes = 0;
-  /// Of a kernel: itself, which a change of a parameter may make anew.
+  /// Of a kernel: the kernel itself, which a parameter update may replace.
   const std::unique_ptr<Kernel>* kernel = nullptr;
-  /// Where its output lies where that is not in a message, how it gets into one, and whether it only moves
-  /// data.
+  /// Memory of the output unless that lies in a message, how it gets into a message, and whether the kernel
+  /// only moves data.
   std::optional<FrameBuffer> buffer = {};
   OutputPlacement* output_placement = nullptr;
   bool only_moves = false;
-  /// Of a source, and which of the program's steps it is where frames of this round may be given back by
-  /// then.
+  /// Of a source: its feed, and the index of the step in the program if the step may release earlier frames
+  /// of the iteration; otherwise 0.
   SourceFeed* feed = nullptr;
   std::size_t number = 0;
-  /// Of a kernel, whether it has one input, and makes its output where that stays; of a source, whether its
-  /// frames stay where it has them.
+  /// Of a kernel, true if it has one input and writes its output to the final place. Of a source, true if its
+  /// frames stay in its memory.
   bool is_simple = false;
-  /// Of the first of steps that are done tile by tile: the others come with it.
+  /// Of the first step of a tile group: the group, whose other steps run with it.
   TiledRun* tiles = nullptr;
 };
 

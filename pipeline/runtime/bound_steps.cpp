@@ -12,7 +12,7 @@ BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages,
   std::size_t operands = 0;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) operands += state.pipeline.stages[step.index].inputs.size();
-  // Spans of it stay valid while it grows.
+  // Keeps spans of it valid while it grows.
   operands_.reserve(operands);
   auto tiled = program.tiled.begin();
   for (std::size_t i = 0; i < program.steps.size(); ++i) {

@@ -16,14 +16,14 @@ namespace takt::pipeline {
 
 class BoundSteps {
  public:
-  /// `releases_early` as SourceReader. All must outlive it.
+  /// `releases_early` as in SourceReader. All arguments must outlive it.
   BoundSteps(RankState& state, RankMemory& memory, RankStages& stages, MessageIo& io, TileRunner& tiles,
              bool releases_early);
   BoundSteps(const BoundSteps&) = delete;
   BoundSteps& operator=(const BoundSteps&) = delete;
 
   [[nodiscard]] std::span<const BoundStep> all() const { return steps_; }
-  /// Steps `first` to `last - 1` of the program.
+  /// Returns the steps `first` to `last - 1` of the program.
   [[nodiscard]] std::span<const BoundStep> between(std::size_t first, std::size_t last) const {
     return all().subspan(places_[first], places_[last] - places_[first]);
   }
@@ -33,9 +33,9 @@ class BoundSteps {
                                MessageIo& io);
 
   std::vector<BoundStep> steps_;
-  /// Inputs of all steps, one after the other.
+  /// Inputs of all steps, in the order of the steps.
   std::vector<Datum*> operands_;
-  /// By step of the program, where it is among those that are bound: tiles are one step.
+  /// By step of the program: its index among the bound steps. A tile group is one step.
   std::vector<std::size_t> places_;
 };
 

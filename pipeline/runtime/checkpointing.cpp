@@ -23,7 +23,7 @@ void Checkpointing::save() {
     is_whole = is_whole && (!is_sink || checkpoint.stages.back().state);
   }
   state_.timeline.enter(Use::other);
-  // Where a sink cannot say just now, the checkpoint before holds.
+  // If a sink cannot report its state now, the previous checkpoint stays valid.
   if (is_whole) restarting_->give(std::move(checkpoint));
 }
 
@@ -35,7 +35,7 @@ SavedStage Checkpointing::save_stage(std::size_t stage) const {
                    .total_ns = tally.counts["work"].value()};
   if (const SourceFeed* const source = stages_.source(stage)) saved.stream = source->save();
   if (const Kernel* const kernel = stages_.kernel(stage).get()) {
-    // What moves data between ranks is of no kind, and keeps nothing.
+    // Stages that redistribute data between ranks have no kind and no state.
     const KernelKind* const kind = state_.pipeline.kernels.find(state_.pipeline.stages[stage].type);
     if (!state_.pipeline.stages[stage].stateless)
       saved.state = kernel->save();

@@ -1,5 +1,5 @@
 #pragma once
-/// Saves what a rank needs to start again.
+/// Saves the state that a rank needs for a restart.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace takt::pipeline {
 
 class Checkpointing {
  public:
-  /// `restarting` is null where the run cannot start again. All must outlive it.
+  /// `restarting` is null if the run cannot restart. All arguments must outlive it.
   Checkpointing(const Restarting* restarting, RankState& state, const RankStages& stages,
                 const EndOfStream& end)
       : restarting_(restarting),
@@ -22,14 +22,14 @@ class Checkpointing {
         stages_(stages),
         end_(end) {}
 
-  /// Before the first iteration, and after each one: gives a checkpoint where one is due.
+  /// Saves a checkpoint if one is due. Called before the first iteration and after each one.
   void save_when_due() {
     if (rounds_ > 0 && state_.round % rounds_ == 0) [[unlikely]]
       save();
   }
 
  private:
-  /// Only while the stream goes on and no kernel has flushed.
+  /// Saves only while the stream goes on and no kernel has flushed.
   void save();
   [[nodiscard]] SavedStage save_stage(std::size_t stage) const;
 

@@ -12,7 +12,7 @@ using sensors::FrameType;
 using sensors::FrameView;
 using sensors::UtcSpan;
 
-/// Float64 seconds since 1970 are exact to 0.24 us: an event lasts a microsecond.
+/// Float64 seconds since 1970 are exact to 0.24 us: an event counts as a microsecond long.
 constexpr std::int64_t event_ns = 1000;
 
 std::optional<UtcSpan> span_of_times(std::span<const double> values, std::size_t fields) {

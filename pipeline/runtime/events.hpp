@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a frame tells of an event, for sinks that remember (sensors/files/transient_sink.hpp).
+/// Detects whether a frame reports an event, for transient buffers (sensors/files/transient_sink.hpp).
 
 #include <optional>
 
@@ -8,8 +8,8 @@
 
 namespace takt::pipeline {
 
-/// When: of events with their times (float64[event][field], as `threshold` gives them) from the first to the
-/// last; of other frames their own time, where any element is neither 0 nor missing. Nothing otherwise.
+/// Returns the time of the event; nothing without one. For frames of event times (float64[event][field], as
+/// from `threshold`): first to last. For others: the frame's time if any element is neither 0 nor missing.
 [[nodiscard]] std::optional<sensors::UtcSpan> find_event(const sensors::FrameType& type,
                                                          const sensors::FrameView& frame);
 

@@ -51,7 +51,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       may_skim_(!io_.polls_mpi() && !options.checks_memory && state_.program.tiled.empty()) {
   state_.frames = sharing_.first_frames(options.first_frame);
   tally.waits.make(nodes.size());
-  // What kernels keep from before is not known.
+  // The frames that kernels hold from earlier are unknown.
   if (options.first_frame > 0 || (options.restarting != nullptr && options.restarting->from))
     for (StageTally& stage : tally.stages) stage.kept = StageTally::unknown;
   if (options.traced) {
@@ -63,7 +63,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
 }
 
 Executor::~Executor() {
-  // Sources receive into memory of the channels.
+  // Sources receive into the memory of the channels.
   stages_.destroy();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The sources of a rank where a pipeline has several, whose frames are joined.
+/// The sources of a rank in a pipeline that joins the frames of several sources.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,24 +16,24 @@
 
 namespace takt::pipeline {
 
-/// Sources of this rank settle frames, and exchange their state with those of other ranks, also while the
-/// rank waits for something else: another rank may wait for their state.
+/// The sources of this rank settle frames and exchange their state with those of other ranks. They also do so
+/// while the rank waits for something else, because another rank may wait for their state.
 class JoinedSources {
  public:
   /// Collective.
   JoinedSources(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator);
 
-  /// Whether this rank has any.
+  /// Returns whether this rank has joined sources.
   [[nodiscard]] bool has_own() const { return group_.has_value(); }
-  /// Makes the source of a stage here, from `own` where it is given.
+  /// Makes the source of a stage here, from `own` if that is given.
   [[nodiscard]] std::unique_ptr<sensors::Source> make(std::size_t stage, std::int64_t clock_offset_ns,
                                                       std::unique_ptr<sensors::Source> own);
-  /// The feed of the source that was made last. It must outlive the calls of `advance`.
+  /// Sets the feed of the last source made. It must outlive the calls of `advance`.
   void set_feed(SourceFeed& feed) { sources_.back().feed = &feed; }
 
   void advance();
-  /// The source for which a rank waits while it waits for a frame of this one: another one where that has to
-  /// say whether there is such a frame.
+  /// Returns the source for which a rank waits when it waits for a frame of this one: another source, if that
+  /// one has to report first whether there is such a frame.
   [[nodiscard]] std::size_t awaited(std::size_t stage) const;
   /// Receives the messages under way, once no rank sends any more: after a barrier.
   void end() { exchange_.end(); }

@@ -36,7 +36,7 @@ void KernelRunner::run(const BoundStep& step) {
   }
   output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
   if (inputs.size() > 1) check_companions(step);
-  // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
+  // A stateless kernel can receive the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !end_.has_finished(step.index);
   if (!present && !finishes) return;
   if (change > parameters_.known(step.index)) [[unlikely]]
@@ -93,7 +93,7 @@ KernelResult KernelRunner::call(std::size_t stage, std::uint64_t frame, Kernel& 
 }
 
 KernelResult KernelRunner::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
-  // What it flushes need not be counted.
+  // Flushed output need not be counted.
   if (call.finishes || call.inputs.empty()) return result;
   const std::uint32_t produced = result.outcome == Outcome::produced ? call.output.header->combined : 0;
   if (produced != call.inputs.front().header->combined) [[unlikely]]
@@ -115,7 +115,7 @@ void KernelRunner::check_companions(const BoundStep& step) const {
   const Datum& first = *step.inputs.front();
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const Datum& other = *step.inputs[i];
-    // What `finish` gives need not be numbered.
+    // Output of `finish` need not be numbered.
     if (other.present == first.present &&
         (!first.present || first.ended ||
          (other.header->sequence == first.header->sequence && other.header->epoch == first.header->epoch)))

@@ -20,22 +20,22 @@ namespace takt::pipeline {
 
 class KernelRunner {
  public:
-  /// `checks_memory`: check what kernels write (memory_check.hpp). All must outlive it.
+  /// `checks_memory`: check what kernels write (memory_check.hpp). All other arguments must outlive it.
   KernelRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages, MessageIo& io,
                ParameterTracker& parameters, bool checks_memory);
 
   void run(const BoundStep& step);
-  /// One call, for the frame of this number; counts what the kernel takes and produces.
+  /// Makes one call, for the frame of this number. Counts the consumed and the produced frames.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
-  /// Takes over parameter updates up to this number.
+  /// Applies the parameter updates up to this number.
   void update(std::size_t stage, std::uint32_t number);
 
  private:
-  /// The result, when what the kernel took and produced is counted (StageTally::balance).
+  /// Returns the result after counting the consumed and the produced frames (StageTally::balance).
   KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
   void balance(std::size_t stage, const KernelCall& call, std::uint32_t produced);
-  /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
+  /// Throws StageError unless all inputs of the step are the same frame, or all are absent.
   void check_companions(const BoundStep& step) const;
 
   RankState& state_;

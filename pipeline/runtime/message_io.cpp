@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Envelope::ended when all parts have.
+/// Returns the value of Envelope::ended when all parts have ended.
 std::uint64_t all_parts(const ChannelPlan& plan) {
   return plan.parts.size() == Envelope::max_parts ? ~std::uint64_t{0}
                                                   : (std::uint64_t{1} << plan.parts.size()) - 1;
@@ -58,7 +58,7 @@ void MessageIo::receive(const Step& step) {
   receiving.held = true;
   const std::byte* const message = channel.message();
   const auto& envelope = *reinterpret_cast<const Envelope*>(message);
-  // Which frames do not exist, each rank that self-schedules finds out by itself.
+  // After the end of a self-scheduled stream, the frame numbers of the ranks differ.
   const bool is_agreed = !options_.reorders || envelope.after_end == 0;
   if (is_agreed && envelope.frame != state_.frames.of(step.instance))
     throw std::logic_error(fmt::format("rank {} sent frame {}: expected frame {}", plan.peer, envelope.frame,
@@ -92,7 +92,7 @@ void MessageIo::wait_for_message(std::size_t index) {
 }
 
 void MessageIo::note_arrival(std::size_t channel, const RankWaits::Interval& wait) {
-  // Shorter waits are no reason to sleep, nor to move to another processor.
+  // Shorter waits do not justify sleep or a move to another processor.
   constexpr std::int64_t shortest = 1'000'000;
   if (wait.end - wait.start < shortest || waits_.policy().is_oversubscribed) return;
   const ReceiveChannel& from = *channels_.receives[channel];
@@ -100,7 +100,7 @@ void MessageIo::note_arrival(std::size_t channel, const RankWaits::Interval& wai
   Receiving& receiving = receives_[channel];
   receiving.arrivals.came(envelope.sent_ns, wait.end);
   const auto shares_processor = [&] { return from.is_shared() && envelope.processor == ::sched_getcpu(); };
-  // The kernel often wakes a process on the processor of the one that woke it, though others are free.
+  // The kernel often wakes a process on the processor of its waker, even if other processors are free.
   if (shares_processor() && !options_.is_pinned) keep_off(static_cast<std::size_t>(envelope.processor));
   receiving.shares_processor = shares_processor();
 }
@@ -196,7 +196,7 @@ void MessageIo::wait_for_room(std::size_t channel) {
 void MessageIo::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {
   SendChannel& own = *channels_.sends[channel];
   if (!own.has_room()) return own.sleep_until_released(own.released(), latest_ns);
-  // Its message is read through another channel.
+  // Another channel still refers to the message.
   for (const std::size_t other : memory_.layout.messages[channel].referring) {
     const std::uint64_t released = channels_.sends[other]->released();
     if (own.sent() >= released + own.depth())
@@ -207,7 +207,7 @@ void MessageIo::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {
 bool MessageIo::progress() {
   if (!polls_mpi()) return false;
   if (options_.joined != nullptr) options_.joined->advance();
-  // One call lets MPI go on with all that is under way.
+  // One call lets MPI make progress with all messages under way.
   const auto goes_on = [](const auto& channel) { return channel->progress(); };
   if (!std::ranges::any_of(channels_.sends, goes_on)) (void)std::ranges::any_of(channels_.receives, goes_on);
   const auto moves = [](const auto& channel) { return channel->is_moving(); };

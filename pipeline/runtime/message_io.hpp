@@ -1,5 +1,5 @@
 #pragma once
-/// The messages of a rank: receives, sends, room for outputs, and waiting for all of them.
+/// The messages of a rank: receives, sends, room for outputs, and the waits for them.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,47 +18,47 @@ class MessageIo {
  public:
   struct Options {
     bool is_oversubscribed = false;
-    /// Whether the processor of this rank's thread is fixed.
+    /// True if this rank's thread is pinned to a processor.
     bool is_pinned = false;
-    /// Whether this rank reorders frames (reorder_loop.hpp).
+    /// True if this rank reorders frames (reorder_loop.hpp).
     bool reorders = false;
-    /// Sources that go on while the rank waits; null where there are none.
+    /// Sources to advance while the rank waits; null if there are none.
     JoinedSources* joined = nullptr;
   };
-  /// All but the channels must outlive it.
+  /// All arguments but the channels must outlive it.
   MessageIo(RankState& state, RankMemory& memory, EndOfStream& end, Channels channels, Options options);
 
   void receive(const Step& step);
   void send(const Step& step);
-  /// Gives the memory of all messages back that this iteration has received.
+  /// Releases the memory of all messages that this iteration has received.
   void release_messages();
-  /// Whether every channel has carried its last message.
+  /// Returns whether every channel has carried its last message.
   [[nodiscard]] bool has_ended() const;
-  /// Until the other ranks have read all messages.
+  /// Waits until the other ranks have read all messages.
   void wait_until_read();
 
-  /// Where an output is to be made; waits for room where that is in a message.
+  /// Returns the memory for an output. Waits for room if that memory is in a message.
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot, std::size_t bytes);
-  /// Messages whose memory is free again.
+  /// Returns the number of messages whose memory is free again.
   [[nodiscard]] std::uint64_t released(std::size_t send_channel) {
     return channels_.sends[send_channel]->released();
   }
-  /// The channel of a receive, and whether its last message was received.
+  /// Return the channel of a receive, and whether its last message was received.
   [[nodiscard]] ReceiveChannel& receiver(std::size_t channel) { return *channels_.receives[channel]; }
   [[nodiscard]] bool has_closed(std::size_t channel) const { return receives_[channel].closed; }
-  /// How long this rank has waited for messages of a channel.
+  /// Returns how long this rank has waited for messages of a channel.
   [[nodiscard]] Tally& starved_at(std::size_t channel) {
     return state_.tally.waits[state_.program.receives[channel].peer]["starved"];
   }
-  /// What sources receive into; once the executor has ended.
+  /// Takes the memory into which sources receive; called after the executor has ended.
   [[nodiscard]] NodeMemory take_memory() { return std::move(channels_.memory); }
 
-  /// Whether this rank has to call MPI again and again for messages to move.
+  /// Returns whether this rank has to call MPI repeatedly for messages to move.
   [[nodiscard]] bool polls_mpi() const { return waits_.policy().naps; }
-  /// MPI moves messages only inside its calls: lets it go on. Whether a message is under way.
+  /// Lets MPI make progress, which it does only inside its calls. Returns whether a message is under way.
   bool progress();
   [[nodiscard]] RankWaits& waits() { return waits_; }
-  /// RankWaits::until, with progress.
+  /// Waits as RankWaits::until does, with progress.
   template <class TallyOf, class IsOver, class Sleep>
   RankWaits::Interval wait_until(Use use, Use next, const TallyOf& tally, const IsOver& is_over,
                                  const Sleep& sleep, Arrivals* arrivals = nullptr) {
@@ -68,23 +68,23 @@ class MessageIo {
 
  private:
   struct Sending {
-    /// Whether the next message may be filled.
+    /// True if the next message may be filled.
     bool acquired = false;
     bool closed = false;
   };
   struct Receiving {
     bool held = false;
     bool closed = false;
-    /// By a pause.
+    /// Closed by a pause.
     bool paused = false;
     Arrivals arrivals;
-    /// Whether its sender ran on the processor of this rank when it sent last: polling would keep it from
-    /// that.
+    /// True if its sender used this rank's processor for the last message: polling would keep the sender off
+    /// that processor.
     bool shares_processor = false;
   };
   void wait_for_message(std::size_t channel);
   void note_arrival(std::size_t channel, const RankWaits::Interval& wait);
-  /// Whether no rank reads what lies in the memory of the next message.
+  /// Returns whether no rank still reads the memory of the next message.
   [[nodiscard]] bool has_room(std::size_t channel);
   void wait_for_room(std::size_t channel);
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);

@@ -1,5 +1,5 @@
 #pragma once
-/// A group of ranks over MPI: pieces go from each member to each other one at once.
+/// A group of ranks over MPI: all members exchange pieces with each other in parallel.
 
 #include <functional>
 #include <vector>
@@ -12,17 +12,17 @@ namespace takt::pipeline {
 
 class MpiGroup final : public Group {
  public:
-  /// These ranks of the communicator, of which `own` (its place among them) is this one. No other messages
-  /// between them have this tag. Local: the others are not asked.
-  /// `while_waiting` is called again and again while an exchange waits.
+  /// `ranks` are the members, as ranks of the communicator; `own` is the index of this rank among them. No
+  /// other messages between the members have this tag. Local: it communicates with no rank. `while_waiting`
+  /// is called repeatedly while an exchange waits.
   MpiGroup(
       MPI_Comm communicator, std::vector<int> ranks, std::size_t own, int tag,
       std::function<void()> while_waiting = [] {});
 
   [[nodiscard]] std::size_t size() const override { return ranks_.size(); }
   [[nodiscard]] std::size_t rank() const override { return own_; }
-  /// Pieces of no bytes are no messages. While it waits for others, the task is not held to hang: it is they
-  /// who may (activity.hpp). Throws WorkError when a piece has 2 GiB or more.
+  /// Empty pieces are not sent. While the task waits for other members, it does not count as hanging: they
+  /// may hang (activity.hpp). Throws WorkError when a piece has 2 GiB or more.
   void exchange(std::span<const std::span<const std::byte>> outgoing,
                 std::span<const std::span<std::byte>> incoming) override;
 

@@ -28,7 +28,7 @@ PlacementKind OutputPlacement::best_tried() {
     std::ranges::nth_element(durations_[i], middle);
     const auto cost = static_cast<double>(*middle + lost_by_reader_ns(ways_[i], bytes_));
     if (i > 0 && cost >= least) continue;
-    // A change must gain something.
+    // A placement other than in place needs a minimum gain.
     least = i == 0 ? (1 - least_gain) * cost : cost;
     best = ways_[i];
   }

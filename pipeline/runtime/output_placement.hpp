@@ -1,5 +1,5 @@
 #pragma once
-/// How a kernel's output gets into the memory from which another rank reads it.
+/// Chooses how a kernel's output gets into the memory from which another rank reads it.
 
 #include <array>
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace takt::pipeline {
 
-/// Chooses between ways by trying each of them, again and again while the rank runs: which one wins depends
-/// on the cores, the frame's size and the kernel's manner of writing; and a virtual machine's cores move
-/// while it runs.
+/// Compares the output placements by trials, repeated while the rank runs. The fastest one depends on the
+/// cores, the frame size and the kernel's write pattern. In addition, a virtual machine's cores move while it
+/// runs.
 class OutputPlacement {
  public:
-  /// Of outputs of so many bytes that are made as a whole, in one of three ways, or by tiles, which are not
-  /// `copied`.
+  /// For outputs of so many bytes, made as a whole (three placements) or by tiles (without
+  /// `copied`).
   OutputPlacement(bool is_whole, std::size_t bytes);
 
-  /// Of the next output.
+  /// Returns the placement of the next output.
   [[nodiscard]] PlacementKind way() const { return in_trial() ? ways_[tried_ % ways_.size()] : way_; }
-  /// The output made since the last call took so long, until it lay in the message.
+  /// Records how long the output since the last call took until it was in the message.
   void took(std::int64_t duration_ns) {
     if (in_trial())
       try_out(duration_ns);
@@ -33,11 +33,11 @@ class OutputPlacement {
   }
 
  private:
-  /// Outputs a way in one trial.
+  /// Outputs per placement in one trial.
   static constexpr std::size_t samples = 9;
-  /// Outputs between two trials: twice as many after each that changes nothing.
+  /// Outputs between two trials; the number doubles after each trial without a change.
   static constexpr std::size_t shortest_stay = 512, longest_stay = 16'384;
-  /// Another way than in place is chosen only where it saves so much.
+  /// Least relative gain for a placement other than in place.
   static constexpr double least_gain = 0.03;
 
   [[nodiscard]] bool in_trial() const { return tried_ < ways_.size() * samples; }
@@ -50,14 +50,14 @@ class OutputPlacement {
   std::size_t tried_ = 0;
   std::size_t stay_ = shortest_stay;
   std::size_t until_trial_ = 0;
-  /// Of the trial at work, by way.
+  /// Durations in the current trial, by placement.
   std::vector<std::array<std::int64_t, samples>> durations_;
 };
 
-/// Those of a rank's outputs, from its trial runs on: what was tried need not be tried again.
+/// Placements of a rank's outputs, kept from its trial runs on, so that no trial is repeated.
 class OutputPlacements {
  public:
-  /// That of a stage, for outputs that are made as a whole or by tiles; made where there is none yet.
+  /// Returns the placement of a stage's outputs, made as a whole or by tiles. Creates it at the first call.
   [[nodiscard]] OutputPlacement& of(const std::string& stage, bool is_whole, std::size_t bytes) {
     return by_stage_.try_emplace({stage, is_whole}, is_whole, bytes).first->second;
   }

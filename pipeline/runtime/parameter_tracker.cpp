@@ -11,7 +11,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// `2026-11-23T00:12:56.123456Z`.
+/// Formats a time as `2026-11-23T00:12:56.123456Z`.
 std::string utc_text(std::int64_t utc_ns) {
   using std::chrono::microseconds, std::chrono::sys_time;
   const sys_time<microseconds> moment(

@@ -1,10 +1,10 @@
 #pragma once
-/// Which parameter updates the stages of a rank have taken over.
+/// Tracks which parameter updates the stages of a rank have applied.
 ///
-/// An update is sent to every rank first. When all of them have it, the ranks with sources let it begin: from
-/// then on their frames carry its number, and a stage that meets a higher number than before takes over what
-/// has changed, wherever it runs and however many replicas it has. So the ranks agree on the frame without
-/// waiting for each other.
+/// Every rank receives an update first. When all ranks have it, the ranks with sources begin it: from then
+/// on their frames carry its number. A stage that receives a higher number than before applies the changes,
+/// on any rank and with any number of replicas. So the ranks agree on the frame without waiting for each
+/// other.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,25 +17,25 @@
 
 namespace takt::pipeline {
 
-/// Whether the input of `stage` depends on the output of `task`.
+/// Returns whether the input of `stage` depends on the output of `task`.
 [[nodiscard]] bool is_downstream(const Pipeline& pipeline, std::size_t stage, std::size_t task);
 
 class ParameterTracker {
  public:
-  /// `updates` may be null and must outlive it; `is_kept` says by stage whether it was here before: others
-  /// begin with the parameters of the pipeline file.
+  /// `updates` may be null and must outlive it. `is_kept`, by stage: true if the stage was here before. Other
+  /// stages begin with the parameters of the pipeline file.
   ParameterTracker(const Pipeline& pipeline, UpdateQueue* updates, const std::vector<bool>& is_kept);
 
-  /// Of the last update that a stage has taken over.
+  /// Returns the number of the last update that a stage has applied.
   [[nodiscard]] std::uint32_t known(std::size_t stage) const { return known_[stage]; }
-  /// Of the last update that sources here may let begin; 0: none.
+  /// Returns the last update that sources here may begin; 0: none.
   [[nodiscard]] std::uint32_t allowed() const { return updates_ != nullptr ? updates_->allowed() : 0; }
-  /// An update begins with this frame of a source here.
+  /// Begins an update with this frame of a source here.
   void begin(std::uint32_t number, const FrameHeader& header) { updates_->begin(number, header); }
-  /// Takes over the updates up to this number: returns the new parameters of a task after each one of its
-  /// own.
+  /// Applies the updates up to this number. Returns the new parameters of a task after each of its
+  /// own updates.
   [[nodiscard]] std::vector<Parameters> take_over(std::size_t stage, std::uint32_t number);
-  /// The same for a sink: adds the updates upstream of it to its history, with the first frame that has them.
+  /// Adds the updates upstream of a sink to its history, with the first frame that carries them.
   void note(std::size_t stage, const FrameHeader& header, sensors::Sink& sink);
 
  private:
@@ -43,7 +43,7 @@ class ParameterTracker {
 
   const Pipeline& pipeline_;
   UpdateQueue* updates_;
-  /// By stage.
+  /// Last update applied, by stage.
   std::vector<std::uint32_t> known_;
 };
 

@@ -54,7 +54,7 @@ std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std
   if (!pinning.processors.empty()) return as_the_user_says(pinning, nodes, rank);
   if (!pinning.is_automatic) return std::nullopt;
   const cpu_set_t before = own_processors();
-  // Binds each rank of a computer to a core of its own as long as there are enough.
+  // Binds each rank of a computer to a core of its own if there are enough cores.
   const std::vector<logp::RankLocation> locations = logp::find_locations(communicator, true);
   const cpu_set_t own = own_processors();
   keep_to(before);
@@ -70,7 +70,7 @@ int niceness_of_share(double share) {
 }
 
 void be_nice(int niceness) {
-  // Of Linux, the value is a thread's own.
+  // In Linux, the nice value is per thread.
   if (::getpriority(PRIO_PROCESS, 0) >= niceness) return;
   if (::setpriority(PRIO_PROCESS, 0, niceness) != 0)
     throw WorkError(fmt::format("cannot set a rank's priority: {}", std::strerror(errno)));

@@ -1,5 +1,5 @@
 #pragma once
-/// A core of its own for each rank's thread.
+/// Pins each rank's thread to a core of its own.
 
 #include <optional>
 #include <vector>
@@ -11,31 +11,31 @@
 
 namespace takt::pipeline {
 
-/// The processors that this rank's thread is to keep to: as the user says, or a core of its own, neighbouring
-/// ranks on neighbouring cores, where its node has one for each of its ranks. Nothing where it may go
-/// anywhere. The thread is not moved. Collective. Throws ConfigError where this process may not use the
-/// processor that the user says.
+/// Returns the processors for this rank's thread: the user's choice, or a core of its own if the node has one
+/// per rank. Neighbouring ranks get neighbouring cores. Returns nothing if the thread may use any processor.
+/// Does not move the thread. Collective. Throws ConfigError if this process may not use the processor that
+/// the user chose.
 [[nodiscard]] std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning,
                                                              const std::vector<int>& nodes,
                                                              MPI_Comm communicator);
 
-/// The nice value whose weight among those of Linux is this part of an undisturbed process's, to the nearest:
-/// each step is worth 1.25 times (sched(7)). Processes on one processor whose parts add up to at most 1 each
-/// get their own at least, whatever the others want: generalised processor sharing (Parekh and Gallager,
-/// 1993) by the kernel's scheduler, which gives what one does not want to the others.
+/// Returns the nice value whose Linux weight is closest to this share of a nice-0 process's weight: each step
+/// is a factor of 1.25 (sched(7)). Suppose that the shares on one processor add up to at most 1. Under
+/// contention, each process then gets at least its share: generalised processor sharing (Parekh and Gallager,
+/// 1993). The kernel's scheduler distributes unused shares among the other processes.
 [[nodiscard]] int niceness_of_share(double share);
 
-/// At least so nice, from now on: only the calling thread, and those that it starts later. Needs no
-/// privilege.
+/// Raises the nice value of the calling thread, and of threads that it starts later, to at least this. Needs
+/// no privilege.
 void be_nice(int niceness);
 
-/// The calling thread goes on on another processor than this one, where it may use one, but may come back.
+/// Moves the calling thread off this processor if it may use another one; it may return later.
 void keep_off(std::size_t processor);
 
-/// What the calling thread sleeps for ends when it should: the kernel gathers wake-ups of 50 us otherwise.
+/// Minimises the timer slack of the calling thread: otherwise the kernel merges wake-ups within 50 us.
 void be_punctual();
 
-/// From now on; threads that the calling one has started before go where they like.
+/// Pins the calling thread; threads that it has started before are not affected.
 void keep_to(const cpu_set_t& processors);
 
 }  // namespace takt::pipeline

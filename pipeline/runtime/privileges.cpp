@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// For people.
+/// Returns the soft limit of a resource as text for messages.
 std::string soft_limit(int resource) {
   rlimit limit{};
   if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return "unknown";

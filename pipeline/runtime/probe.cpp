@@ -14,10 +14,10 @@ void Probe::choose(std::optional<std::size_t> stage, const sensors::FrameType& t
 
 std::optional<Probe::Row> Probe::look() {
   std::int64_t state = state_.load(std::memory_order_acquire);
-  // Nobody takes back what is being written to.
+  // The working thread writes the sample: its request cannot be withdrawn.
   if (state == busy) return std::nullopt;
-  // What is asked for already may be written to by now: it stays as it is, or is taken back for another
-  // stage.
+  // The working thread may answer the current request at any moment. The request stays, or is withdrawn for
+  // another stage.
   if (state >= 0 && (!has_next_ || !state_.compare_exchange_strong(state, idle))) return std::nullopt;
   std::optional<Row> row;
   if (state == full) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A look at what a stage gives while the run goes on: a few of its frames, as rows of a picture.
+/// Samples the output of a stage while the run goes on: a few of its frames, as rows of a picture.
 
 #include <atomic>
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace takt::pipeline {
 
-/// Between two threads. The one that works at frames copies a bounded sample (sensors::RowSampler) of one
-/// when it is asked to, and looks at one atomic number otherwise; what becomes of it is for the one that
-/// asks.
+/// Connects two threads. The working thread, which processes frames, copies a bounded sample
+/// (sensors::RowSampler) of one frame on request, and reads one atomic number otherwise. The asking thread
+/// turns the sample into a row.
 class Probe {
  public:
-  /// What was seen, as one line of JSON: `stage`, `sequence`, `utc_ns`, `x`, `unit`, `first`, `last`,
-  /// `power`, `values` (null where nothing is there).
+  /// A sample as one line of JSON: `stage`, `sequence`, `utc_ns`, `x`, `unit`, `first`, `last`, `power`,
+  /// `values` (null for a missing value).
   using Row = std::string;
 
-  /// From now on this stage is looked at, whose frames are of that type; none: nothing is. The asking
-  /// thread's.
+  /// Selects the stage to sample, and the type of its frames; none: no samples. For the asking
+  /// thread.
   void choose(std::optional<std::size_t> stage, const sensors::FrameType& type = {});
-  /// Gives what was seen since the last call, and asks for the next frame. The asking thread's.
+  /// Returns the sample taken since the last call, and requests the next one. For the asking thread.
   [[nodiscard]] std::optional<Row> look();
 
-  /// Whether a frame of this stage is asked for. The working thread's.
+  /// Returns whether a frame of this stage is requested. For the working thread.
   [[nodiscard]] bool wants(std::size_t stage) const {
     return state_.load(std::memory_order_relaxed) == static_cast<std::int64_t>(stage);
   }
-  /// Copies a frame of this stage where one is asked for, which may have changed since.
+  /// Copies a frame of this stage if one is requested; the request may have changed since `wants`.
   void show(std::size_t stage, const sensors::FrameView& frame);
 
  private:
-  /// Above these, the stage of which a frame is asked for.
+  /// States without a request. Numbers above these: the stage of which a frame is requested.
   static constexpr std::int64_t idle = -1, busy = -2, full = -3;
 
   std::atomic<std::int64_t> state_{idle};
-  /// Whoever asks owns these but while the state is `busy` or asks for a frame.
+  /// The asking thread owns these unless the state is `busy` or a request.
   std::optional<std::size_t> stage_, next_;
   bool has_next_ = false;
   sensors::FrameType next_type_;

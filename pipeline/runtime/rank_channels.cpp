@@ -6,16 +6,16 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Memory of a source, within that which the rank shares.
+/// Memory of a source, within the rank's shared memory.
 struct Pool {
   std::size_t stage = 0, offset = 0, bytes = 0, stride = 0;
 };
 
-/// Frames that a source may have lent at once.
+/// Returns the largest number of frames that a source may lend at a time.
 std::size_t most_lent_at_once(const RankState& state, const Layout& layout, std::size_t stage,
                               const SharedLayout& shared, bool releases_early) {
-  // Frames are given back in their order: of every iteration that some rank still reads, and of that at work,
-  // which sources that are joined put together ahead.
+  // Frames are released in order: those of every iteration that some rank still reads, and of the current
+  // one, which joined sources assemble ahead.
   std::size_t rounds = 1;
   for (std::uint32_t instance = 0; instance < state.program.instances; ++instance)
     for (const std::size_t channel : layout.referring[state.slot(instance, stage)])

@@ -1,5 +1,5 @@
 #pragma once
-/// Opens the channels of a rank, and gives its sources memory that other ranks can read.
+/// Opens the channels of a rank, and provides its sources with memory that other ranks can read.
 
 #include <vector>
 
@@ -12,12 +12,12 @@
 
 namespace takt::pipeline {
 
-/// What a rank has in common with others. `nodes` as of open_channels.
+/// Returns the properties of a rank's neighbours and sources. `nodes` as in open_channels.
 [[nodiscard]] Neighbourhood neighbourhood(const RankProgram& program, const std::vector<int>& nodes,
                                           const std::vector<bool>& lends_many, MPI_Comm communicator);
 
-/// `neighbourhood` is that of the memory's layout, `releases_early` as SourceReader. Collective. Throws
-/// WorkError when memory cannot be shared.
+/// `neighbourhood` is that of the memory's layout, and `releases_early` as in SourceReader. Collective.
+/// Throws WorkError when memory cannot be shared.
 [[nodiscard]] Channels open_rank_channels(const RankState& state, const RankMemory& memory,
                                           const RankStages& stages, const Neighbourhood& neighbourhood,
                                           bool releases_early, const std::vector<int>& nodes,

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the outputs of a rank's stages lie.
+/// Memory of the outputs of a rank's stages.
 
 #include <cstddef>
 #include <optional>
@@ -13,20 +13,20 @@
 
 namespace takt::pipeline {
 
-/// One slot for each instance and stage (RankState::slot), allocated once. Outputs that lie in messages are
-/// in the memory of their channels (message_io.hpp).
+/// One slot per instance and stage (RankState::slot), allocated once. Outputs in messages lie in the memory
+/// of their channels (message_io.hpp).
 struct RankMemory {
   /// `placements` must outlive it.
   RankMemory(const RankState& state, const Neighbourhood& neighbourhood, OutputPlacements& placements);
 
   Layout layout;
-  /// By slot. The header is used where an output lies in `arena`, or a source's frame is given another one.
+  /// By slot. The header is used for an output in `arena`, and for a source's frame that gets a new header.
   std::vector<Datum> data;
   std::vector<sensors::FrameHeader> headers;
   sensors::FrameMemory arena;
-  /// By slot: how an output gets into its message; null where there is no choice.
+  /// By slot: how an output gets into its message; null if there is no choice.
   std::vector<OutputPlacement*> placements;
-  /// Where kernels write outputs that are then copied into their message.
+  /// Memory for outputs that are then copied into their message.
   std::optional<sensors::FrameMemory> workbench;
 };
 

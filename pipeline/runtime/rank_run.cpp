@@ -51,7 +51,7 @@ Executor& RankRun::make_executor(StageMakers makers, const RunOptions& options, 
                            tally, std::move(kept));
 }
 
-/// The group of a task in which this rank is that member. Its messages have a tag behind those of channels.
+/// Makes the group of a task with this rank as that member. The tags of groups follow those of channels.
 std::unique_ptr<Group> RankRun::make_group(std::size_t task, const Member& member) {
   const std::vector<std::size_t>& ranks = member.group_of(static_cast<std::size_t>(rank_));
   const std::size_t tag = execution_.schedule.messages.size() * execution_.schedule.replicas + task;

@@ -1,5 +1,5 @@
 #pragma once
-/// A schedule as this rank carries it out: its execution, its program, and their executor.
+/// A schedule on this rank: its execution, its program, and their executor.
 
 #include <cstdint>
 #include <memory>
@@ -15,27 +15,27 @@
 
 namespace takt::pipeline {
 
-/// What this rank's clock shows more than that of the rank with the source. Collective.
+/// Returns the clock of this rank minus the clock of the source's rank. Collective.
 [[nodiscard]] std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes,
                                             MPI_Comm communicator);
 
 class RankRun {
  public:
-  /// `schedule` is a schedule file of the pipeline, which must outlive this; `nodes` as of Executor. Throws
-  /// what execution_of throws.
+  /// `schedule` is a schedule file of the pipeline. The pipeline must outlive this. `nodes` as in Executor.
+  /// Throws what execution_of throws.
   RankRun(const Pipeline& pipeline, const std::string& schedule, std::vector<int> nodes,
           MPI_Comm communicator);
   RankRun(const RankRun&) = delete;
   RankRun& operator=(const RankRun&) = delete;
 
-  /// Makes the executor, with these sources and sinks where they are given. Collective; throws what Executor
+  /// Makes the executor, with these sources and sinks if they are given. Collective. Throws what Executor
   /// throws.
   Executor& make_executor(StageMakers makers, const RunOptions& options, RankTally& tally,
                           KeptStages kept = {});
 
-  /// Once it is made.
+  /// Requires `make_executor`.
   [[nodiscard]] Executor& executor() { return *executor_; }
-  /// Whether this rank has something to do.
+  /// Returns whether this rank has steps.
   [[nodiscard]] bool works() const { return !program_.steps.empty(); }
   [[nodiscard]] const Execution& execution() const { return execution_; }
 

@@ -91,7 +91,7 @@ std::unique_ptr<SourceFeed> RankStages::make_source(std::size_t stage, const Sta
   return feed;
 }
 
-/// Adds what recordings upstream of a sink say of themselves (Stage::description) to its history.
+/// Adds the descriptions of recordings upstream of a sink (Stage::description) to its history.
 void RankStages::note_descriptions(std::size_t sink) {
   for (std::size_t source = 0; source < sink; ++source) {
     const Stage& each = pipeline_.stages[source];

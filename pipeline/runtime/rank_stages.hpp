@@ -1,5 +1,5 @@
 #pragma once
-/// The sources, kernels and sinks of a rank: made, opened, changed, handed on, destroyed.
+/// Makes, opens, changes, hands on and destroys the sources, kernels and sinks of a rank.
 
 #include <cstddef>
 #include <functional>
@@ -17,21 +17,21 @@
 
 namespace takt::pipeline {
 
-/// The stages of a rank whose executor was paused, for the one that goes on. By stage; null elsewhere.
+/// The stages of a paused executor, for the next one. By stage; null elsewhere.
 struct KeptStages {
   std::vector<std::unique_ptr<SourceFeed>> sources;
   std::vector<std::unique_ptr<Kernel>> kernels;
   std::vector<std::vector<std::unique_ptr<Kernel>>> tile_kernels;
   std::vector<std::unique_ptr<sensors::Sink>> sinks;
-  /// Memory that was given to the sources, in which they still receive.
+  /// Memory of the sources, into which they still receive.
   std::vector<NodeMemory> memories;
 
-  /// By stage, of so many: whether its kernel or sink is here.
+  /// Returns by stage, of so many, whether its kernel or sink is here.
   [[nodiscard]] std::vector<bool> has_states(std::size_t stages) const;
 };
 
-/// Make the stages: kernels (Execution::make_kernel); sources, before they are joined, and sinks, those of
-/// the pipeline where these are empty.
+/// Factories of the stages: kernels (Execution::make_kernel), sources before they are joined, and sinks.
+/// Empty functions stand for the sources and sinks of the pipeline.
 struct StageMakers {
   std::function<std::unique_ptr<Kernel>(std::size_t stage)> kernel;
   std::function<std::unique_ptr<sensors::Source>(std::size_t stage)> source = {};
@@ -40,38 +40,38 @@ struct StageMakers {
 
 class RankStages {
  public:
-  /// Makes the stages of the program that `kept` does not have, and tells `end` which are to end. `joined` is
-  /// null where sources are not joined; `is_shared` where other ranks run the source, too. Throws StageError.
-  /// The pipeline, `end` and `joined` must outlive it.
+  /// Makes the stages of the program that `kept` does not have, and registers those that have to end in
+  /// `end`. `joined` is null if sources are not joined; `is_shared`: other ranks also run the source. Throws
+  /// StageError. The pipeline, `end` and `joined` must outlive it.
   RankStages(const RankState& state, const RunOptions& options, const StageMakers& makers,
              JoinedSources* joined, bool is_shared, EndOfStream& end, KeptStages kept);
   RankStages(const RankStages&) = delete;
   RankStages& operator=(const RankStages&) = delete;
   ~RankStages() { destroy(); }
 
-  /// By stage; null where it is not placed here.
+  /// Return the source, kernel or sink of a stage; null if it is not placed here.
   [[nodiscard]] SourceFeed* source(std::size_t stage) const { return stages_.sources[stage].get(); }
   [[nodiscard]] const std::unique_ptr<Kernel>& kernel(std::size_t stage) const {
     return stages_.kernels[stage];
   }
   [[nodiscard]] sensors::Sink* sink(std::size_t stage) const { return stages_.sinks[stage].get(); }
   [[nodiscard]] TileKernels& tile_kernels() { return tile_kernels_; }
-  /// Stages that are sources of this rank.
+  /// Returns the stages that are sources of this rank.
   [[nodiscard]] const std::vector<std::size_t>& own_sources() const { return own_sources_; }
-  /// Whether one of its sources may still give frames.
+  /// Returns whether one of its sources may still deliver frames.
   [[nodiscard]] bool has_live_source() const;
-  /// By stage: whether it is a source that lends as many frames at once as it is given memory for. One that
-  /// goes on receives in memory that other ranks do not have.
+  /// Returns by stage whether it is a source that lends as many frames as its memory can hold. A source that
+  /// was kept receives into memory that other ranks do not have.
   [[nodiscard]] std::vector<bool> lend_many() const;
 
   void open_sinks();
   void start_sources();
-  /// Gives a kernel other parameters.
+  /// Changes the parameters of a kernel.
   void change(std::size_t stage, const Parameters& parameters);
 
-  /// Takes all of them out, for another executor.
+  /// Moves all stages out, for another executor.
   [[nodiscard]] KeptStages take();
-  /// Ends all of them, each as the task at work.
+  /// Destroys all stages, each as the current task.
   void destroy();
 
  private:
@@ -85,11 +85,11 @@ class RankStages {
   JoinedSources* joined_;
   bool is_shared_;
   const std::atomic<bool>& draining_;
-  /// Apart from kernels of tiles.
+  /// Without the kernels of tiles.
   KeptStages stages_;
   TileKernels tile_kernels_;
   std::vector<std::size_t> own_sources_;
-  /// By stage: whether a source runs, or a sink is open, since an earlier executor.
+  /// By stage: true if an earlier executor has started the source or opened the sink.
   std::vector<bool> was_open_;
 };
 

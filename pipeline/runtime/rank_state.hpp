@@ -1,5 +1,5 @@
 #pragma once
-/// What the parts of an executor share: the program, the frames at work, and the figures.
+/// State shared by the parts of an executor: the program, the current frames, and the counters.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace takt::pipeline {
 
-/// Numbers of the frames at work: an iteration has one for each instance of the schedule.
+/// Numbers of the current frames: an iteration has one per instance of the schedule.
 struct FrameNumbers {
-  /// Of the frame from which instances count.
+  /// The frame from which the instances count.
   std::uint64_t first = 0;
-  /// By instance: its frame, counted from that one.
+  /// By instance: its frame, relative to `first`.
   std::vector<std::uint64_t> offsets;
 
   [[nodiscard]] std::uint64_t of(std::uint32_t instance) const { return first + offsets[instance]; }
 };
 
-/// One per executor; its parts hold a reference. Used by the executor's thread, the probe by two.
+/// One per executor; its parts hold a reference. For the executor's thread; two threads use the probe.
 struct RankState {
-  /// `scheduled` is the rank's program by the schedule, `program` the one that it carries out: they differ on
-  /// a rank that reorders frames.
+  /// `scheduled` is the rank's program by the schedule, `own_program` the one that it runs: they differ on a
+  /// rank that reorders frames.
   RankState(const Pipeline& all_stages, const RankProgram& scheduled, RankProgram own_program,
             RankTally& own_tally)
       : pipeline(all_stages), program(std::move(own_program)), tally(own_tally), timeline(own_tally.uses) {
@@ -39,31 +39,31 @@ struct RankState {
     }
   }
 
-  /// Index of an output in RankMemory.
+  /// Returns the index of an output in RankMemory.
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline.stages.size() + stage;
   }
-  /// Of a stage that the tally does not have, a member of a group beyond the first, the figures are dropped.
+  /// Returns the tally of a stage. Drops the figures of a group member beyond the first, which has no tally.
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
     return stage < tally.stages.size() ? tally.stages[stage] : not_reported;
   }
-  /// Whether a stage that works in this iteration, whose steps are not timed, did not work in the iteration
-  /// that was timed last: it is called for few frames only, and is to be timed now.
+  /// Returns whether a stage that works in this untimed iteration did not work in the last timed one. Its
+  /// calls are infrequent, and this call is to be timed.
   [[nodiscard]] bool is_overlooked(const StageTally& stage) const {
     return timeline.skims() && stage.looks != timeline.looks();
   }
-  /// Counts a call of a stage, which lasted so long where it was timed.
+  /// Counts a call of a stage, with its duration if that was timed.
   void count_run(StageTally& stage, std::int64_t duration_ns, bool was_overlooked = false) const {
     if (timeline.skims() && !was_overlooked) return stage.ran_untimed();
     stage.ran(duration_ns);
     if (!timeline.skims()) stage.looks = timeline.looks();
   }
-  /// Shows an output to the probe where it asks for one of this stage.
+  /// Shows an output to the probe if the probe requests one of this stage.
   void show(std::size_t stage, const Datum& datum) {
     if (probe.wants(stage) && datum.present) [[unlikely]]
       probe.show(stage, {datum.header, {datum.bytes, bytes[stage]}});
   }
-  /// Reports the step that follows to the recorder, where there is one.
+  /// Reports the next step to the recorder, if there is one.
   void record(const Step& step) {
     if (recorder) [[unlikely]]
       record_step(step);
@@ -78,9 +78,9 @@ struct RankState {
   FrameNumbers frames;
   /// Iterations so far.
   std::uint64_t round = 0;
-  /// By stage: bytes of its output; of a sink, of its input.
+  /// By stage: bytes of its output (of a sink: of its input).
   std::vector<std::size_t> bytes;
-  /// By stage: frames of an iteration of the schedule that it handles here.
+  /// By stage: frames of an iteration of the schedule that this rank handles.
   std::vector<std::uint64_t> frames_a_round;
 
  private:

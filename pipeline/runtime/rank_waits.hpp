@@ -1,5 +1,5 @@
 #pragma once
-/// Waits for other ranks, and the time that they take.
+/// Waits for other ranks, and counts the time that they take.
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace takt::pipeline {
 
-/// All waits of a rank for other ranks share one patience: how long it polls depends on its earlier waits.
+/// All waits of a rank for other ranks share one Patience: the time to poll depends on earlier waits.
 class RankWaits {
  public:
   RankWaits(const WaitPolicy& policy, Timeline& timeline) : policy_(policy), timeline_(timeline) {}
@@ -22,8 +22,8 @@ class RankWaits {
   struct Interval {
     std::int64_t start = 0, end = 0;
   };
-  /// Waits until `is_over()`, at least for one poll. The time counts as `use` and in `tally()`, the time from
-  /// then on as `next`. `progress()` lets MPI go on and returns whether a message is under way;
+  /// Waits until `is_over()`, at least for one poll. The time counts as `use` and in `tally()`, and the time
+  /// after it as `next`. `progress()` lets MPI make progress and returns whether a message is under way.
   /// `sleep(latest)` sleeps until an event or that moment (now_ns).
   template <class TallyOf, class Progress, class IsOver, class Sleep>
   Interval until(Use use, Use next, const TallyOf& tally, const Progress& progress, const IsOver& is_over,
@@ -43,10 +43,10 @@ class RankWaits {
     return {start, end};
   }
 
-  /// Counts a long wait while it lasts, so that status reports show it: adds the time since that moment to
-  /// this use and to `tally` where it is long. Returns the moment until which the wait is counted.
+  /// Counts a long wait while it lasts, so that status reports show it. If it is long, adds the time since
+  /// that moment to this use and to `tally`. Returns the moment until which the wait is counted.
   std::int64_t count_long_wait(Use use, Tally& tally, std::int64_t since_ns) {
-    // Longer than regular frames are awaited, shorter than the interval of status reports.
+    // Longer than waits for regular frames, shorter than the interval of status reports.
     constexpr std::int64_t worth_counting = 50'000'000;
     const std::int64_t now = now_ns();
     if (now - since_ns < worth_counting) return since_ns;

@@ -1,5 +1,5 @@
 #pragma once
-/// Results of frames that are ahead of their turn.
+/// Keeps the results of frames that are ahead of their order.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace takt::pipeline {
 /// A ring of copies, in the order of their frames. All memory is allocated at construction.
 class ReorderBuffer {
  public:
-  /// For so many frames, of each of which outputs of these sizes are kept.
+  /// Makes room for so many frames, each with outputs of these sizes.
   ReorderBuffer(std::size_t frames, std::vector<std::size_t> output_bytes);
 
   [[nodiscard]] bool is_empty() const { return count_ == 0; }
   [[nodiscard]] bool is_full() const { return count_ == frames_.size(); }
-  /// Copies the outputs of a frame that comes after all that are here. Not where it is full.
+  /// Copies the outputs of a frame that comes after all frames here. Requires that it is not full.
   void keep(std::uint64_t frame, std::span<const Datum> outputs);
-  /// Whether the oldest frame here is this one.
+  /// Returns whether the oldest frame here is this one.
   [[nodiscard]] bool has_next(std::uint64_t frame) const {
     return count_ > 0 && frames_[first_].number == frame;
   }
-  /// Outputs of the oldest frame, until it is dropped.
+  /// Returns the outputs of the oldest frame, valid until that is dropped.
   [[nodiscard]] std::span<const Datum> oldest() const { return frames_[first_].outputs; }
   void drop_oldest();
 

@@ -15,7 +15,7 @@ bool is_after_end(const std::byte* message) {
   return reinterpret_cast<const Envelope*>(message)->after_end != 0;
 }
 
-/// Whether it is of this frame, which exists.
+/// Returns whether a message carries this frame, and not the end of the stream.
 bool is_of_frame(const std::byte* message, std::uint64_t frame) {
   return !is_after_end(message) && reinterpret_cast<const Envelope*>(message)->frame == frame;
 }
@@ -106,10 +106,10 @@ void ReorderLoop::work_ahead() {
   const std::int64_t start = state_.timeline.since();
   runner_.run(work_->steps);
   if (source_->has_ended()) return;
-  // Ranks that claimed earlier frames are about to be done with them where ranks are alike.
+  // If ranks are equally fast, those that claimed earlier frames finish them soon.
   constexpr std::int64_t part_of_work = 4;
   const std::int64_t latest = state_.timeline.since() + (state_.timeline.since() - start) / part_of_work;
-  // Other frames use its slots meanwhile.
+  // Other frames use these slots during the wait.
   for (std::size_t i = 0; i < needed_.size(); ++i) fresh_[i] = memory_.data[needed_[i]];
   while (next_ != frame)
     if (!take_next() && !wait_for_next(latest)) break;
@@ -123,7 +123,7 @@ void ReorderLoop::work_ahead() {
 }
 
 bool ReorderLoop::wait_for_next(std::int64_t latest_ns) {
-  // Channels of ranks that may have claimed it.
+  // Channels of ranks that may have claimed the frame.
   std::vector<std::size_t>& open = waited_for_;
   open.clear();
   for (const Sender& sender : senders_) {
@@ -134,7 +134,7 @@ bool ReorderLoop::wait_for_next(std::int64_t latest_ns) {
     else if (is_of_frame(io_.receiver(channel).message(), next_))
       return true;
   }
-  // The last one has come meanwhile.
+  // The last message has arrived by now.
   if (open.empty()) return true;
   if (now_ns() >= latest_ns) return false;
   bool is_there = false;
@@ -146,7 +146,7 @@ bool ReorderLoop::wait_for_next(std::int64_t latest_ns) {
         return is_there || now_ns() >= latest_ns;
       },
       [&](std::int64_t latest) {
-        // One of them wakes this rank; the others it has to poll.
+        // Only the first channel wakes this rank; the others are polled.
         if (open.size() > 1) latest = std::min(latest, now_ns() + WaitPolicy::shortest_nap);
         io_.receiver(open.front()).sleep_until_message(std::min(latest, latest_ns));
       });

@@ -1,5 +1,5 @@
 #pragma once
-/// Iterations of the rank that puts self-scheduled frames into their order.
+/// Iterations of the rank that reorders self-scheduled frames.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,47 +20,47 @@
 
 namespace takt::pipeline {
 
-/// The other ranks send it the results of the frames that they have claimed. It works at frames like the
-/// others; when one of its own is done before frames that other ranks have claimed earlier, it keeps the
-/// result (ReorderBuffer) and claims another frame. So it waits only where it is far ahead.
+/// The other ranks send it the results of the frames that they have claimed. It processes frames like the
+/// other ranks. If its own frame is done before frames that other ranks have claimed earlier, it keeps the
+/// result (ReorderBuffer) and claims another frame. So it waits only if it is far ahead.
 class ReorderLoop {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   ReorderLoop(RankState& state, RankMemory& memory, EndOfStream& end, const RankStages& stages, MessageIo& io,
               SourceSharing& sharing, const ParameterTracker& parameters, StepRunner& runner,
               const BoundSteps& steps);
 
-  /// In place of an iteration: all frames whose turn it is, then one of its own; or it waits.
+  /// Replaces an iteration: handles all frames that are next in order, then one of its own; or it waits.
   void run();
 
  private:
   struct Part {
     std::uint32_t instance = 0;
     std::span<const BoundStep> steps;
-    /// In which its messages come.
+    /// Channels of its messages.
     std::vector<std::size_t> channels;
   };
   struct Sender {
-    /// One for each of its frames in an iteration, and the one whose frame comes next.
+    /// One part per frame of the sender in an iteration, and the part of the next frame.
     std::vector<Part> parts;
     std::size_t next = 0;
 
-    /// The channel of its next message.
+    /// Returns the channel of its next message.
     [[nodiscard]] std::size_t channel() const { return parts[next].channels.front(); }
   };
 
   [[nodiscard]] Part part_of(const ReorderProgram::Part& steps, const BoundSteps& bound) const;
   [[nodiscard]] bool has_own_frames() const { return work_ && !source_->has_ended(); }
-  /// Does what is left to do with the frame whose turn it is, where its result is there.
+  /// Completes the next frame in order if its result has arrived, and returns whether it has.
   [[nodiscard]] bool take_next();
   void finish_own_frame(std::span<const Datum> outputs);
   void receive_from(Sender& sender);
   void work_ahead();
-  /// Whether, by this moment (now_ns), a message has come that may be the next one.
+  /// Waits until this moment (now_ns). Returns whether a message has arrived that may be the next one.
   bool wait_for_next(std::int64_t latest_ns);
-  /// Whether no rank will send a frame any more.
+  /// Returns whether no rank will send another frame.
   [[nodiscard]] bool has_received_all();
-  /// What kernels and sinks do at the end.
+  /// Runs the kernels and sinks at the end of the stream.
   void end();
 
   RankState& state_;
@@ -70,18 +70,18 @@ class ReorderLoop {
   SourceSharing& sharing_;
   const ParameterTracker& parameters_;
   StepRunner& runner_;
-  /// Of this rank; null where it only reorders.
+  /// The source of this rank; null if it only reorders.
   SourceFeed* source_ = nullptr;
   /// See ReorderProgram.
   std::optional<Part> work_, rest_;
   std::vector<Sender> senders_;
-  /// The frame whose turn it is.
+  /// The next frame in order.
   std::uint64_t next_ = 0;
-  /// Slots of the outputs that `rest` needs of `work`; and these of the frame that was worked at last.
+  /// Slots of the outputs of `work` that `rest` needs, and these outputs of the last frame processed.
   std::vector<std::size_t> needed_;
   std::vector<Datum> fresh_;
   std::optional<ReorderBuffer> early_;
-  /// Channels in which the next frame may come.
+  /// Channels that may carry the next frame.
   std::vector<std::size_t> waited_for_;
 };
 

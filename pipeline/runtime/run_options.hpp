@@ -1,5 +1,5 @@
 #pragma once
-/// What an executor is asked for, apart from its program.
+/// Options of an executor, apart from its program.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,11 +21,11 @@
 
 namespace takt::pipeline {
 
-/// Where a run that starts again begins, and what it keeps for the next start.
+/// The state from which a run restarts, and what it keeps for the next restart.
 struct Restarting {
   /// The checkpoint to begin with; nothing at the first start.
   std::optional<Checkpoint> from;
-  /// Directory of the output books of this host, and the files that sinks of all hosts had begun before.
+  /// Directory of the output books of this host, and the files that sinks of all hosts began before.
   std::filesystem::path books;
   BegunFiles begun = {};
   /// Receives the checkpoint of this rank, before the first iteration and after every `rounds` iterations.
@@ -34,39 +34,39 @@ struct Restarting {
   /// Receives each file that a sink begins.
   std::function<void(const BegunFiles&)> tell = {};
 
-  /// The state of a stage in the checkpoint; null where there is none.
+  /// Returns the state of a stage in the checkpoint; null if there is none.
   [[nodiscard]] const SavedStage* saved(std::size_t stage) const {
     return from ? from->find(stage) : nullptr;
   }
-  /// In which a sink enters its files.
+  /// Returns the book in which a sink enters its files.
   [[nodiscard]] sensors::OutputBook book_of(std::size_t sink) const;
 };
 
 struct RunOptions {
   StreamLimits limits;
-  /// What this rank's node gives it.
+  /// Share of this rank in its node.
   NodeShare share;
   /// The clock of this rank minus the clock of the source's rank.
   std::int64_t clock_offset_ns = 0;
-  /// UTC at which sources begin that generate their frames, the same on all ranks; nanoseconds since 1970.
+  /// UTC at which sources that generate frames begin, the same on all ranks; nanoseconds since 1970.
   std::int64_t start_utc_ns = 0;
-  /// Processors of the thread that processes frames, once sources have started threads of their own.
+  /// Processors of the thread that processes frames; applied after sources have started their own threads.
   std::optional<cpu_set_t> processors;
   /// Nice value of that thread from then on (pinning.hpp); 0: unchanged.
   int niceness = 0;
-  /// Check what kernels write (memory_check.hpp).
+  /// True to check what kernels write (memory_check.hpp).
   bool checks_memory = false;
   /// Frames whose events are recorded.
   std::optional<TracedFrames> traced;
-  /// Parameter updates; null where there are none. Must outlive the executor.
+  /// Parameter updates; null if there are none. Must outlive the executor.
   UpdateQueue* changes = nullptr;
-  /// Where to record the ends of iterations, by stage; null: nowhere. Must outlive the executor.
+  /// Receives the end times of iterations, by stage; null: not recorded. Must outlive the executor.
   std::vector<IterationTimes>* iteration_times = nullptr;
-  /// Of a run that may start again; null of others. Must outlive the executor.
+  /// Null unless the run may restart. Must outlive the executor.
   const Restarting* restarting = nullptr;
   /// Output placements that trials have compared; null: none. Must outlive the executor.
   OutputPlacements* output_placements = nullptr;
-  /// Number of the first frame: earlier ones went through an executor that was paused.
+  /// Number of the first frame: a paused executor has processed the earlier ones.
   std::uint64_t first_frame = 0;
 
   [[nodiscard]] const SavedStage* saved(std::size_t stage) const {

@@ -68,7 +68,7 @@ void SinkRunner::write(const BoundStep& step) {
   const bool is_held = are_held_.load(std::memory_order_acquire);
   const WriteGate::Write write(state_.tally.writes);
   give(step, is_held);
-  // Of each frame, also of those whose steps are not timed.
+  // Also for each frame in an untimed iteration.
   const std::int64_t end = was_overlooked     ? timeline.look_away(Use::other)
                            : timeline.skims() ? timeline.look()
                                               : timeline.enter(Use::other);
@@ -78,7 +78,7 @@ void SinkRunner::write(const BoundStep& step) {
   if (!step.stage->stateless)
     end_.finish(step.index);
   else if (std::ranges::find(closing_, step.index) == closing_.end())
-    // One that several ranks have can meet the end before earlier frames of the iteration.
+    // A sink of several ranks can receive the end before earlier frames of the iteration.
     closing_.push_back(step.index);
 }
 

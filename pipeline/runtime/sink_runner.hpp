@@ -1,5 +1,5 @@
 #pragma once
-/// Writes frames to the sinks of a rank, and counts what is delivered.
+/// Writes frames to the sinks of a rank, and counts the delivered frames.
 
 #include <atomic>
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace takt::pipeline {
 
 class SinkRunner {
  public:
-  /// `clock_offset_ns` and `iteration_times` as in RunOptions. All must outlive it.
+  /// `clock_offset_ns` and `iteration_times` as in RunOptions. All other arguments must outlive it.
   SinkRunner(RankState& state, EndOfStream& end, const RankStages& stages, ParameterTracker& parameters,
              std::int64_t clock_offset_ns, std::vector<IterationTimes>* iteration_times)
       : state_(state),
@@ -28,27 +28,27 @@ class SinkRunner {
         iteration_times_(iteration_times) {}
 
   void write(const BoundStep& step);
-  /// After an iteration: closes the sinks of several ranks whose stream has ended in it.
+  /// Closes the sinks of several ranks whose stream has ended in the last iteration. Called after it.
   void close_ended() {
     if (!closing_.empty()) [[unlikely]]
       close_all();
   }
 
-  /// From any thread: sinks that remember write what they have.
+  /// From any thread: sinks with a transient buffer write its content.
   void trigger() { triggers_.fetch_add(1, std::memory_order_relaxed); }
-  /// Before an iteration: passes on what `trigger` has asked for.
+  /// Passes the commands of `trigger` on. Called before an iteration.
   void pass_triggers_on() {
     const std::uint32_t triggers = triggers_.load(std::memory_order_relaxed);
     if (triggers != triggers_passed_on_) [[unlikely]]
       trigger_all(triggers);
   }
-  /// From any thread: sinks begin files of their own with the frame that they write next.
+  /// From any thread: sinks begin new files with the next frame that they write.
   void begin_files();
-  /// From any thread: frames are not written, or are again, into new files.
+  /// From any thread: stops the writing of frames, or resumes it with new files.
   void hold(bool are_held);
 
  private:
-  /// Everything that the sink's own code does with the inputs.
+  /// Runs the sink's own code on the inputs.
   void give(const BoundStep& step, bool is_held);
   void count(const BoundStep& step, std::int64_t end_ns, bool is_held);
   void note_iteration(const BoundStep& step, std::int64_t end_ns);
@@ -61,9 +61,9 @@ class SinkRunner {
   ParameterTracker& parameters_;
   std::int64_t clock_offset_ns_;
   std::vector<IterationTimes>* iteration_times_;
-  /// Sinks that several ranks have and whose stream ends in this iteration.
+  /// Sinks of several ranks whose stream ends in this iteration.
   std::vector<std::size_t> closing_;
-  /// Commands of the user that sinks write what they remember, and how many of them they have received.
+  /// Trigger commands of the user, and how many of them the sinks have received.
   std::atomic<std::uint32_t> triggers_{0};
   std::uint32_t triggers_passed_on_ = 0;
   std::atomic<bool> are_held_{false};

@@ -16,7 +16,7 @@ void SourceReader::take(const BoundStep& step) {
   taking_ = step.number;
   begin_taking(step);
   FrameView view;
-  // Before the clock of the work starts: it may have to wait for room.
+  // Done before the work is timed: it may wait for room.
   std::optional<FrameBuffer> copy;
   if (memory_.layout.homes[slot]) copy = io_.output_buffer(slot, state_.bytes[step.index]);
   const std::optional<std::int64_t> start = wait_for_frame(step, view);
@@ -52,7 +52,7 @@ void SourceReader::stamp(Datum& datum, const BoundStep& step, std::uint32_t chan
   if (datum.header != &header) header = *datum.header;
   header.change = change;
   datum.header = &header;
-  // Of a shared source, one rank has the first frame with it.
+  // Of the ranks that share a source, one has the first frame with the update.
   if (sharing_.may_begin_change(state_.frames.offsets[step.instance])) parameters_.begin(change, header);
 }
 
@@ -62,7 +62,7 @@ void SourceReader::release(SourceFeed& feed, std::size_t stage) {
 
 bool SourceReader::is_read(std::size_t stage, std::uint64_t frame) {
   if (frame < first_frame_) return true;
-  // Nothing passes to other ranks.
+  // No frame passes to other ranks.
   if (const SelfScheduling* const claims = sharing_.claims()) return frame >= claims->first();
   const std::uint64_t number = frame - first_frame_;
   const std::uint64_t round = number / state_.program.instances;
@@ -80,7 +80,7 @@ std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, 
   const auto poll = [&](std::int64_t now, std::optional<std::int64_t> seen) {
     return as_stage(*step.stage, step.index, frame, [&] { return feed.poll(frame, now, view, seen); });
   };
-  // What can be given back was given back by the caller, or at the end of the iteration before.
+  // The caller, or the end of the previous iteration, has released all frames that are free.
   if (timeline.skims()) {
     const sensors::SourceState state = poll(timeline.since(), timeline.take_look());
     if (state == sensors::SourceState::frame) return timeline.since();
@@ -114,7 +114,7 @@ std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, 
     });
     attempt = now_ns();
   }
-  // Reading a file or generating a frame is work: that of the attempt which gave the frame.
+  // Reading a file or generating a frame is work: it is the time of the successful attempt.
   timeline.enter(Use::compute, attempt);
   count(attempt);
   return attempt;

@@ -1,5 +1,5 @@
 #pragma once
-/// Takes frames from the sources of a rank, and gives them back.
+/// Takes frames from the sources of a rank, and releases them.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace takt::pipeline {
 
 class SourceReader {
  public:
-  /// `joined` is null where sources are not joined; the executor of the run begins with `first_frame`. All
-  /// must outlive it.
+  /// `joined` is null if sources are not joined; `first_frame` is the executor's first frame. All other
+  /// arguments must outlive it.
   SourceReader(RankState& state, RankMemory& memory, EndOfStream& end, const RankStages& stages,
                MessageIo& io, ParameterTracker& parameters, const SourceSharing& sharing,
                const JoinedSources* joined, std::uint64_t first_frame)
@@ -34,17 +34,17 @@ class SourceReader {
         joined_(joined),
         first_frame_(first_frame) {}
 
-  /// Whether frames may be given back before the end of their iteration, as soon as all that this rank does
-  /// with them is done: BoundStep::number says when.
+  /// Returns whether frames may be released before the end of their iteration, as soon as this rank has
+  /// processed them: BoundStep::number is the place.
   [[nodiscard]] static bool releases_early(const RankProgram& program, const SourceSharing& sharing,
                                            const JoinedSources* joined) {
     return program.instances > 1 && sharing.claims() == nullptr && !sharing.reordering() &&
            (joined == nullptr || !joined->has_own());
   }
 
-  /// Waits for the next frame, and puts it where the step's output is.
+  /// Waits for the next frame, and sets the step's output to it.
   void take(const BoundStep& step);
-  /// Before a frame is taken: gives those back that are not needed any more by then.
+  /// Releases the frames that are no longer needed before the step takes a frame.
   void begin_taking(const BoundStep& step) {
     if (step.number == 0) return;
     taking_ = step.number;
@@ -57,19 +57,19 @@ class SourceReader {
     if (change > 0) [[unlikely]]
       stamp(datum, step, change);
   }
-  /// Gives all frames back that no rank reads any more.
+  /// Releases all frames that no rank reads any more.
   void release_all() {
     for (const std::size_t stage : stages_.own_sources()) release_frames(*stages_.source(stage), stage);
   }
 
  private:
   void stamp(Datum& datum, const BoundStep& step, std::uint32_t change);
-  /// When the source began to give the frame; nothing at the end of the stream.
+  /// Returns when the source began to produce the frame; nothing at the end of the stream.
   [[nodiscard]] std::optional<std::int64_t> wait_for_frame(const BoundStep& step, FrameView& view);
   void release_frames(SourceFeed& feed, std::size_t stage) {
     while (feed.oldest() && !is_read(stage, *feed.oldest())) release(feed, stage);
   }
-  /// Gives the oldest frame back.
+  /// Releases the oldest frame.
   void release(SourceFeed& feed, std::size_t stage);
   [[nodiscard]] bool is_read(std::size_t stage, std::uint64_t frame);
 
@@ -82,7 +82,7 @@ class SourceReader {
   const SourceSharing& sharing_;
   const JoinedSources* joined_;
   std::uint64_t first_frame_;
-  /// The last step that took a frame from a source, in this iteration or the one before.
+  /// Index of the last step that took a frame from a source, in this iteration or the one before.
   std::size_t taking_ = 0;
 };
 

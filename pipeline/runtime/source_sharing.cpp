@@ -45,7 +45,7 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
     : instances_(program.instances) {
   const std::vector<std::size_t> sources = pipeline.sources();
   if (instances_ < 2 || sources.size() != 1 || !pipeline.stages[sources.front()].stateless) return;
-  // Even a rank that has all frames may take those of an iteration in another order than theirs.
+  // Even a rank that has all frames may process those of an iteration in another order.
   const std::uint64_t own_frames = instances_of(program, sources.front());
   const bool takes_part = own_frames > 0;
   const std::vector<int> traffic = mpi::gather(traffic_of(pipeline, program), communicator);
@@ -60,7 +60,7 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
   NodeMemory memory = share_memory(communicator, takes_part, SelfScheduling::bytes);
   if (reorders) reordering_ = reorder_program(pipeline, program);
   if (!takes_part) return;
-  // Where frames have an order, no rank is to be far ahead.
+  // If frames have an order, no rank may be far ahead.
   if (agreement.reorders)
     claims_.emplace(std::move(memory), reorders ? 1 : own_frames, 1);
   else
@@ -74,7 +74,7 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
 }
 
 FrameNumbers SourceSharing::first_frames(std::uint64_t first_frame) const {
-  // A rank that reorders works at one frame after the other.
+  // A rank that reorders processes one frame after the other.
   if (reordering_) return {.first = 0, .offsets = std::vector<std::uint64_t>(instances_)};
   if (claims_) return {.first = claims_->first(), .offsets = places_};
   FrameNumbers frames{.first = first_frame, .offsets = std::vector<std::uint64_t>(instances_)};
@@ -90,7 +90,7 @@ void SourceSharing::wait_for_slowest(RankState& state, MessageIo& io) {
     if (rank) slowest = rank;
     return !rank;
   };
-  // That rank wakes nobody: poll.
+  // That rank sends no wake-up: poll.
   io.wait_until(
       Use::blocked, Use::other, [&]() -> Tally& { return state.tally.waits[*slowest]["blocked"]; }, is_over,
       [](std::int64_t latest) { sleep_until(std::min(latest, now_ns() + WaitPolicy::shortest_nap)); });

@@ -1,5 +1,5 @@
 #pragma once
-/// What a stage's own code throws, with the stage.
+/// Errors of a stage's own code, with the stage.
 
 #include <cstdint>
 #include <stdexcept>
@@ -15,15 +15,15 @@ struct StageError : std::runtime_error {
   StageError(std::size_t failed_stage, const std::string& reason, bool user_is_to_blame = false)
       : std::runtime_error(reason), stage(failed_stage), is_config_error(user_is_to_blame) {}
   std::size_t stage;
-  /// What failed was a ConfigError.
+  /// True if the failure was a ConfigError.
   bool is_config_error;
 };
 
-/// In a handler: throws what is handled on, as of this stage.
+/// In a handler: rethrows the current exception as an error of this stage.
 [[noreturn]] void throw_of_stage(std::size_t stage);
 
-/// Runs one stage's own code, so that whatever it throws names the stage, which has this index. Inline for
-/// sure: what frames need of it are a few stores.
+/// Runs a stage's own code, so that every exception names the stage, which has this index. Always inline:
+/// each frame costs only a few stores.
 template <class Work>
 [[gnu::always_inline]] inline auto as_stage(const Stage& which, std::size_t stage, std::uint64_t frame,
                                             const Work& work) {
@@ -34,7 +34,7 @@ template <class Work>
     throw_of_stage(stage);
   }
 }
-/// The same for work that is no frame's and has another deadline.
+/// Does the same for work that belongs to no frame and has another deadline.
 template <class Work>
 auto as_stage_at(const Pipeline& pipeline, std::size_t stage, Deadline deadline, const Work& work) {
   const AtOtherWork at_work(pipeline.stages[stage].name, deadline);

@@ -12,7 +12,7 @@ namespace takt::pipeline {
   sources_.begin_taking(step);
   const std::uint64_t frame = state_.frames.of(step.instance);
   FrameView view;
-  // What can be given back was given back above, or at the end of the iteration before.
+  // This call, or the end of the previous iteration, has released all frames that are free.
   const sensors::SourceState taken = as_stage(*step.stage, step.index, frame, [&] {
     return feed.poll(frame, timeline.since(), view, timeline.take_look());
   });

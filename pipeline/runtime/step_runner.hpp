@@ -1,5 +1,5 @@
 #pragma once
-/// Goes through steps of a rank's program, each by the part that can do it.
+/// Runs steps of a rank's program, each with the part for its kind.
 
 #include <span>
 
@@ -15,13 +15,13 @@
 
 namespace takt::pipeline {
 
-/// The steps of small frames take 20 to 50 ns each, less than a general step spends on what hardly ever
-/// happens. So there is one specialisation, `run_common` and `take_common`: a simple step (BoundStep) in an
-/// iteration that is not timed, in the middle of the stream, without parameter updates. It takes a third of
-/// the time, and leaves everything else to the general step, which alone defines what a step does.
+/// The steps of small frames take 20 to 50 ns each, less than a general step spends on rare cases. So there
+/// is one specialisation, `run_common` and `take_common`: a simple step (BoundStep) in an untimed iteration,
+/// in the middle of the stream, without parameter updates. It needs a third of the time. The general step
+/// handles all other cases, and alone defines what a step does.
 class StepRunner {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   StepRunner(RankState& state, const EndOfStream& end, MessageIo& io, SourceReader& sources,
              KernelRunner& kernels, TileRunner& tiles, SinkRunner& sinks, const ParameterTracker& parameters)
       : state_(state),
@@ -36,7 +36,7 @@ class StepRunner {
   void run(std::span<const BoundStep> steps);
 
  private:
-  /// Of a kernel and of a source: whether the step was a common one, and is done.
+  /// Run a common step of a kernel or a source. Return whether the step was common and is done.
   bool run_common(const BoundStep& step);
   bool take_common(const BoundStep& step);
   void compute(const BoundStep& step);

@@ -31,7 +31,7 @@ void TileRunner::run(TiledRun& run, const Step& first) {
   frame_ = state_.frames.of(first.instance);
   const FrameView frame{root.header, {root.bytes, state_.bytes[group.root]}};
   run.run({frame, root.present, root.ended}, work);
-  // A record shows the members one after the other, each with all its tiles.
+  // A trace shows the members one after the other, each with all its tiles.
   for (std::size_t i = 0; state_.recorder && i + 1 < work.size(); ++i) {
     state_.record({OperationKind::compute, first.instance, group.members[i + 1].stage});
     state_.timeline.enter(Use::compute, state_.timeline.since() + work[i].time_ns);

@@ -19,19 +19,19 @@ namespace takt::pipeline {
 
 class TileRunner {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   TileRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages, MessageIo& io,
              KernelRunner& kernels, const ParameterTracker& parameters);
   TileRunner(const TileRunner&) = delete;
   TileRunner& operator=(const TileRunner&) = delete;
 
-  /// Of RankProgram::tiled.
+  /// Returns the run of a group of RankProgram::tiled.
   [[nodiscard]] TiledRun& run_of(std::size_t group) { return *runs_[group]; }
-  /// All steps of a group, of which `first` is the first one.
+  /// Runs all steps of a group, beginning with `first`.
   void run(TiledRun& run, const Step& first);
 
  private:
-  /// Without a frame: in a pause, and behind the end of the stream. Whether there was nothing to do.
+  /// Passes a pause or the end of the stream on. Returns false if the kernels have work to do.
   bool pass_on_end(const TileGroup& group, std::uint32_t instance, const Datum& root);
   void prepare(const TileGroup& group, std::uint32_t instance, const Datum& root);
   void count(const TileGroup& group, std::uint32_t instance, const Datum& root);
@@ -43,7 +43,7 @@ class TileRunner {
   KernelRunner& kernels_;
   const ParameterTracker& parameters_;
   std::vector<std::unique_ptr<TiledRun>> runs_;
-  /// Of the group at work, by member; and the number of its frame.
+  /// Work of the current group, by member, and the number of its frame.
   std::vector<TiledRun::Work> work_;
   std::uint64_t frame_ = 0;
 };

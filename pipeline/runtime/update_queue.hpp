@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank knows of changes of parameters (`takt set`), whichever plan it carries out.
+/// Parameter updates (`takt set`) that a rank knows, independent of the current plan.
 
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace takt::pipeline {
 
-/// A change of a parameter that holds from this frame on.
+/// A parameter update that applies from this frame on.
 struct BegunChange {
   std::uint32_t number = 0;
   std::uint64_t frame = 0;
@@ -23,30 +23,30 @@ struct BegunChange {
 
 class UpdateQueue {
  public:
-  /// From any thread: a change that is to come. One that is known is left out.
+  /// From any thread: adds an update, unless it is known already.
   void prepare(const Change& change) {
     const std::lock_guard lock(mutex_);
     if (changes_.empty() || changes_.back().number < change.number) changes_.push_back(change);
   }
-  /// From any thread: all ranks know of the changes up to this one, and the next frames of sources here have
-  /// seen them.
+  /// From any thread: allows the updates up to this one, which all ranks have. The next frames of sources
+  /// here may begin them.
   void allow(std::uint32_t number) { allowed_.store(number, std::memory_order_release); }
-  /// From any thread: what has begun at sources here since the last call.
+  /// From any thread: returns the updates that have begun at sources here since the last call.
   [[nodiscard]] std::vector<BegunChange> take_begun() {
     const std::lock_guard lock(mutex_);
     return std::exchange(begun_, {});
   }
 
-  /// The last one that may begin.
+  /// Returns the last update that may begin.
   [[nodiscard]] std::uint32_t allowed() const { return allowed_.load(std::memory_order_acquire); }
-  /// It begins with this frame of a source here. Once for each.
+  /// Begins an update with this frame of a source here, once per update.
   void begin(std::uint32_t number, const FrameHeader& header) {
     if (number == last_begun_) return;
     last_begun_ = number;
     const std::lock_guard lock(mutex_);
     begun_.push_back({number, header.sequence, header.epoch, header.utc_ns});
   }
-  /// Those behind `before`, up to `last`.
+  /// Returns the updates after `before`, up to `last`.
   [[nodiscard]] std::vector<Change> between(std::uint32_t before, std::uint32_t last) {
     const std::lock_guard lock(mutex_);
     std::vector<Change> found;
@@ -55,7 +55,7 @@ class UpdateQueue {
     return found;
   }
 
-  /// What a stage here has taken over: the last change, and its parameters where they are not those of the
+  /// Updates that a stage here has applied: the last one, and the parameters if they are not those of the
   /// pipeline file. For the executor's thread.
   struct Known {
     std::uint32_t number = 0;

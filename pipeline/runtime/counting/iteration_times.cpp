@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Between the ends of two rounds.
+/// Returns the rate between the ends of two iterations.
 std::optional<double> rate_between(const std::vector<std::int64_t>& ended, std::size_t first,
                                    std::size_t last) {
   if (last <= first || ended[last] <= ended[first]) return std::nullopt;
@@ -24,15 +24,15 @@ std::optional<double> rate_between(const std::vector<std::int64_t>& ended, std::
 std::optional<double> steady_rate(const IterationTimes& times, std::size_t skipped, std::size_t least,
                                   std::size_t cycle) {
   std::vector<std::int64_t> ended = times.ended_ns, ingested = times.ingested_ns;
-  // Until the last round of which something was left: when the source took in others is not known.
+  // Drop iterations after the last one with a frame left: the ingestion times of those are unknown.
   while (!ingested.empty() && ingested.back() == 0) ingested.pop_back();
   ended.resize(ingested.size());
-  // Of a round of which nothing was left, that of the next one that is known.
+  // An iteration without a frame left gets the next known ingestion time.
   for (std::size_t i = ingested.size(); i-- > 1;)
     if (ingested[i - 1] == 0) ingested[i - 1] = ingested[i];
   if (ended.size() <= skipped) return std::nullopt;
 
-  // Until the source gave its last frame.
+  // Count only iterations that ended before the source delivered its last frame.
   const auto end = static_cast<std::size_t>(std::ranges::upper_bound(ended, ingested.back()) - ended.begin());
   if (end <= skipped) return std::nullopt;
   const auto on_their_way = [&](std::size_t round) {
@@ -62,7 +62,7 @@ RankRate rank_rate_from_text(const std::string& text) {
   RankRate rate;
   std::istringstream words(text);
   std::string hertz;
-  // A stream does not read `inf`.
+  // An istream cannot parse `inf`.
   words >> hertz >> rate.is_steady >> rate.processor_ns >> rate.node >> rate.cores >> rate.claimed;
   rate.hertz = std::stod(hertz);
   return rate;
@@ -73,10 +73,10 @@ namespace {
 /// The ranks of one node.
 struct NodeRate {
   double slowest = std::numeric_limits<double>::infinity();
-  /// Of the ranks with a sink.
+  /// Rates of the ranks with a sink: their sum and their number.
   double sum = 0;
   std::size_t sinks = 0;
-  /// By its processors, the time of a round's work.
+  /// CPU time per iteration, divided by the number of processors.
   double work_ns = 0;
   std::size_t busy = 0, cores = 1;
 

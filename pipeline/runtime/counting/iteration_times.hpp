@@ -1,5 +1,5 @@
 #pragma once
-/// When the rounds of a trial came to their end, and what rate that shows.
+/// End times of the iterations of a trial run, and the rate that they show.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace takt::pipeline {
 
-/// Of one sink, by round: when its last frame came to its end there, and when the source had taken it in; 0
-/// for a round of which nothing was left. CLOCK_MONOTONIC of the source's host, in ns.
+/// Times of one sink, by iteration: when the sink finished the last frame, and when the source had ingested
+/// that frame (0 if no frame was left). CLOCK_MONOTONIC of the source's host, in ns.
 struct IterationTimes {
   std::vector<std::int64_t> ended_ns;
   std::vector<std::int64_t> ingested_ns;
@@ -22,41 +22,41 @@ struct IterationTimes {
   }
 };
 
-/// Rounds a second once the pipeline is full, and before the source has given its last frame: a pipeline that
-/// fills or drains has fewer ranks at work. Between two moments at which as many rounds were on their way,
-/// a multiple of `cycle` rounds apart (hyperperiod.hpp); the first ones are skipped. Nothing where fewer than
-/// `least` rounds lie between them, or no whole cycle. O(rounds).
+/// Returns the iterations/s of a full pipeline: a pipeline that fills or drains has fewer ranks at work. Two
+/// moments before the last source frame determine the rate. They have equally many iterations in flight, a
+/// multiple of `cycle` iterations apart (hyperperiod.hpp); the first `skipped` iterations do not count.
+/// Returns nothing for fewer than `least` iterations, or no whole cycle, between the moments. O(iterations).
 [[nodiscard]] std::optional<double> steady_rate(const IterationTimes& times, std::size_t skipped,
                                                 std::size_t least, std::size_t cycle = 1);
 
-/// The same between the first one that is not skipped and the last one, whether the pipeline is full or not.
-/// Nothing where there are no two; where they are less than a cycle apart, that of as many as there are.
+/// Returns the mean iterations/s between the first iteration that is not skipped and the last, in a full
+/// pipeline or not; nothing without two such iterations. If they span less than a cycle, it uses all of them.
 [[nodiscard]] std::optional<double> mean_rate(const IterationTimes& times, std::size_t skipped,
                                               std::size_t cycle = 1);
 
-/// What one rank saw of a trial.
+/// Rate and CPU use that one rank measured in a trial run.
 struct RankRate {
-  /// Rounds a second in its slowest sink, infinite without one, and whether the pipeline was full then.
+  /// Iterations/s of its slowest sink (infinite without a sink), and whether the pipeline was full.
   double hertz = std::numeric_limits<double>::infinity();
   bool is_steady = true;
-  /// Time of a processor that the rank took a round, 0 where it has no task; its node, and the processors
-  /// there.
+  /// CPU time of the rank per iteration (0 without a task), the number of its node, and the number of
+  /// processors of that node.
   double processor_ns = 0;
   int node = 0;
   int cores = 1;
-  /// Where ranks claim frames: how much of a repetition its rounds are; 0 elsewhere.
+  /// With self-scheduling: one iteration of the rank as a fraction of a repetition; 0 otherwise.
   double claimed = 0;
 };
 
 [[nodiscard]] std::string to_text(const RankRate& rate);
 [[nodiscard]] RankRate rank_rate_from_text(const std::string& text);
 
-/// Rounds a second that all ranks together can go on with; 0 where nobody saw any: those of the slowest rank.
-/// Ranks that share processors (more of them work than there are) have these by turns: of the replicas of
-/// a short trial one is ahead of another, which catches up later, so that the mean of a node's ranks is what
-/// each of them comes to. And they fill a pipeline, and empty it, faster than they go on: they are bounded
-/// by what their work takes of the processors, as is a pipeline that was not full. Ranks that claim frames do
-/// not wait for the slowest: together they do what each of them does.
+/// Returns the iterations/s that all ranks sustain together; 0 if no rank has a rate. It is the rate of the
+/// slowest rank. On an oversubscribed node (more working ranks than processors), the mean of its ranks
+/// counts: in a short trial run, one replica is ahead of another, which catches up later. Such ranks also
+/// fill and drain a pipeline faster than they sustain it. So the CPU time of their work is a second bound, as
+/// for a pipeline that was not full. Ranks that self-schedule frames do not wait for the slowest rank: their
+/// rates add up.
 [[nodiscard]] double rate_of(const std::vector<RankRate>& ranks);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// How long the system has let this process's main thread work, and how long it made it wait for a processor.
+/// Measures the CPU time of this process's main thread, and how long it was runnable without a processor.
 
 #include <cstdint>
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace takt::pipeline {
 
-/// Of a span of time.
+/// CPU use within a span of time.
 struct ProcessorTime {
   std::uint64_t used_ns = 0;
-  /// It was ready to work, and another thread had its processor.
+  /// The thread was runnable, and another thread had its processor.
   std::uint64_t delayed_ns = 0;
   std::uint64_t span_ns = 0;
 };
 
-/// Watches while the rank works at frames: waiting for other ranks at the start and at the end, which spins,
-/// does not count.
+/// Watches the rank while it processes frames. Waits for other ranks at the start and at the end do not
+/// count, since they spin.
 class ProcessorWatch {
  public:
   ProcessorWatch();
 
-  /// Looks at the clocks, where the rank is at work now; with what was seen at the first look at work, gives
-  /// what has passed since. All 0 before the second look, and where the system does not tell.
+  /// Reads the clocks if the rank is at work. Returns the times since the first reading at work: all 0 before
+  /// the second reading, and if the system does not report them.
   [[nodiscard]] ProcessorTime look(bool is_at_work);
 
  private:

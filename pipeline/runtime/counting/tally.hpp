@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank counts while it works: written by its executor without locks, read by its monitor.
+/// Counters of a rank at work: its executor writes them without locks, its monitor reads them.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace takt::pipeline {
 
 using sensors::Tally;
 
-/// What a rank counts of the figures of one scope (protocol/figures.hpp), by their names.
+/// Counters of a rank for the figures of one scope (protocol/figures.hpp), by name.
 template <Scope scope>
 class Tallies {
  public:
@@ -36,7 +36,7 @@ class Tallies {
     return histograms_[name.index()];
   }
 
-  /// So far. Any thread.
+  /// Returns the present values. Any thread.
   [[nodiscard]] Counts<scope> counts() const {
     Counts<scope> counts;
     Counts<scope>::each_count(counts, [&, i = std::size_t{0}](const Figure&, std::uint64_t& value) mutable {
@@ -55,36 +55,36 @@ class Tallies {
 
 struct StageTally {
   Tallies<Scope::task> counts;
-  /// Of a source: the rank's waits for its frames, with nothing else to do.
+  /// Of a source: how long the rank waited for its frames without other work.
   Tallies<Scope::intake> waits;
-  /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
-  /// before it; and the look (Timeline) in which it worked last. For the executor alone.
+  /// Calls since the last timed one (Timeline), the duration of that one (it also stands for untimed calls
+  /// before it), and its timing sample (Timeline::looks). For the executor's thread only.
   std::uint64_t untimed = 0;
   std::int64_t last_ns = 0;
   std::uint64_t looks = 0;
 
-  /// Frames of the source that it took in, less those for which what it gave stands: what it may keep. For
-  /// the executor alone.
+  /// Source frames consumed minus source frames that the output stands for: what the kernel may still hold.
+  /// For the executor's thread only.
   std::uint64_t kept = 0;
   static constexpr std::uint64_t unknown = std::uint64_t{1} << 63;
 
-  /// A kernel took in, and gave, frames that stand for so many of the source's.
+  /// Counts the source frames that a kernel consumed, and those that its output stands for.
   void balance(std::uint64_t taken, std::uint64_t stood_for) {
     kept += taken;
     if (stood_for > kept) counts["overstated"].add(stood_for - kept);
     kept -= std::min(stood_for, kept);
   }
-  /// It has worked for so long.
+  /// Counts a call of this duration.
   void ran(std::int64_t duration_ns) {
     counts["runs"].add(1);
     time_runs(duration_ns, untimed + 1);
   }
-  /// It has worked, and nobody has looked at the clock.
+  /// Counts a call that was not timed.
   void ran_untimed() {
     counts["runs"].add(1);
     ++untimed;
   }
-  /// Nothing comes after this: what was not timed has taken as long as what was.
+  /// Ends the count: the last untimed calls get the duration of the last timed one.
   void end() {
     if (untimed > 0) time_runs(last_ns, untimed);
   }
@@ -100,17 +100,17 @@ struct StageTally {
 
 struct SinkTally {
   Tallies<Scope::sink> counts;
-  /// Of the delivered frames, those that were not written, since the user had stopped that.
+  /// Delivered frames that were not written because the user held the sinks.
   Tally held_back;
 };
 
-/// How long a rank has waited for another one: for its frames, and for it to take some.
+/// How long a rank has waited for another rank: for its frames (starved), and for room there (blocked).
 using WaitTally = Tallies<Scope::peer>;
 
-/// One a rank, as soon as it is known how many there are; who looks on from another thread sees none before.
+/// One tally per rank, created when the number of ranks is known; other threads see none before.
 class WaitTallies {
  public:
-  /// Before the rank waits for any of so many. Only the first call counts.
+  /// Creates the tallies, before the first wait of the rank. Only the first call has an effect.
   void make(std::size_t ranks) {
     if (size() > 0) return;
     of_ranks_ = std::vector<WaitTally>(ranks);
@@ -127,26 +127,26 @@ class WaitTallies {
   std::atomic<std::size_t> count_{0};
 };
 
-/// Goes on when the plan changes.
+/// All counters of a rank. They continue when the plan changes.
 struct RankTally {
   explicit RankTally(std::size_t stage_count) : stages(stage_count), sinks(stage_count) {}
 
-  /// One a stage of the pipeline; only those placed on this rank count.
+  /// By stage of the pipeline; only stages placed on this rank count.
   std::vector<StageTally> stages;
   std::vector<SinkTally> sinks;
-  /// By rank.
+  /// Waits, by the rank waited for.
   WaitTallies waits;
-  /// What the loop's time went into, and what else is counted of the rank.
+  /// Time of the loop by use, and other counts of the rank.
   UseTallies uses;
   Tallies<Scope::rank> counts;
-  /// When the stream's end has come to the rank, before a kernel here gives its rest: how long it has worked,
-  /// and for how long its thread has had a processor.
+  /// When the end of the stream reaches the rank, before a kernel here flushes: how long the rank has worked,
+  /// and the CPU time of its thread.
   Tally worked_ns, processor_ns;
-  /// What sinks write and what is counted of it.
+  /// Makes writing to a sink and counting it one step.
   mutable WriteGate writes;
 
   [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
-  /// So far.
+  /// Returns how long the rank has worked so far.
   [[nodiscard]] std::uint64_t work_ns() const {
     return time_of(Use::compute) + time_of(Use::message) + time_of(Use::other);
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank's time goes into.
+/// Divides a rank's time among its uses.
 
 #include <algorithm>
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace takt::pipeline {
 
-/// Uses of a rank's time. At any moment there is one, so that they add up to the time that has passed.
+/// Uses of a rank's time. Exactly one applies at any moment, so they add up to the elapsed time.
 enum class Use : std::uint8_t {
   /// The stages' own code.
   compute,
   /// Sending and receiving.
   message,
-  /// Waiting for a frame: of the source, or from another rank.
+  /// Waiting for a frame from the source or from another rank.
   starved,
-  /// Waiting for another rank to take a frame.
+  /// Waiting until another rank has room for a frame.
   blocked,
   /// The loop itself.
   other
@@ -32,22 +32,22 @@ inline constexpr std::size_t use_count = 5;
 
 using UseTallies = std::array<sensors::Tally, use_count>;
 
-/// Gives each nanosecond since `start` to one use.
+/// Assigns each nanosecond since `start` to one use.
 ///
-/// A look at the clock costs 24 ns, as much as a small frame's step. Where steps are short, one round in
-/// 32 to 64 is looked at step by step, and those after it are skimmed: they look at the clock only to
-/// wait. The time of the skimmed ones is divided as that of the round before them was, so that uses still add
-/// up to the time that has passed, and waiting is what it is. Not where a rank waits more than it works.
+/// Reading the clock costs 24 ns, as much as a small frame's step. With short steps, timing is therefore
+/// sampled: one iteration in 32 to 64 is timed step by step. The untimed iterations after it read the clock
+/// only to wait. Their working time is divided as in the timed iteration before, so the uses still add up to
+/// the elapsed time, and waits stay exact. Timing is not sampled if a rank waits more than it works.
 class Timeline {
  public:
   explicit Timeline(UseTallies& totals) : totals_(totals) {}
 
-  /// From now on every use is told to this, which must live as long; no round is skimmed.
+  /// Reports each use to this recorder from now on, which must live as long; all iterations are then timed.
   void record(TraceRecorder* recorder) { recorder_ = recorder; }
 
   void start() { since_ = now_ns(); }
 
-  /// A round of so many steps begins. `may_skim` is the same for all rounds. Returns whether it is skimmed.
+  /// Begins an iteration of so many steps. `may_skim` is the same for all. Returns whether it is untimed.
   bool begin_round(std::size_t steps, bool may_skim) {
     if (!may_skim || recorder_ != nullptr) return false;
     if (left_ > 0) {
@@ -57,16 +57,16 @@ class Timeline {
     return look_at_round(steps);
   }
   [[nodiscard]] bool skims() const { return skims_; }
-  /// Numbers the rounds that are looked at between skimmed ones.
+  /// Returns the number of the last timing sample: the timed iterations after untimed ones are counted.
   [[nodiscard]] std::uint64_t looks() const { return looked_at_; }
 
-  /// From now on the time is used for this. Returns now_ns(); in a skimmed round, between two uses that are
-  /// work, an earlier moment.
+  /// Begins this use. Returns now_ns(); in an untimed iteration, between two uses that are work, it returns
+  /// an earlier moment.
   std::int64_t enter(Use use) {
     if (skims_ && is_work(use) && is_work(use_)) return since_;
     return enter(use, now_ns());
   }
-  /// The same, from a moment on that has passed, but not before the last change.
+  /// Begins this use at a moment in the past, which is not before the last change.
   std::int64_t enter(Use use, std::int64_t moment) {
     if (skims_ && is_work(use_)) [[unlikely]]
       divide(static_cast<std::uint64_t>(moment - since_));
@@ -79,20 +79,20 @@ class Timeline {
     seen_ = moment;
     return moment;
   }
-  /// A moment that is now, also in a skimmed round, where no use is told of it.
+  /// Reads the clock, also in an untimed iteration, without a change of the use.
   std::int64_t look() {
     const std::int64_t moment = skims_ ? ticks_.now() : now_ns();
     seen_ = moment;
     return moment;
   }
-  /// In a skimmed round: from now on the time is used for this, all of it, until `look_away`. Returns
+  /// In an untimed iteration: begins this use, which is timed in full until `look_away`. Returns
   /// now_ns().
   std::int64_t look_closely(Use use) {
     const std::int64_t moment = enter(use_, now_ns());
     use_ = use;
     return moment;
   }
-  /// That was all; from now on the round is skimmed as before, beginning with this use. Returns now_ns().
+  /// Ends `look_closely`: the iteration continues untimed, with this use. Returns now_ns().
   std::int64_t look_away(Use use) {
     const std::int64_t moment = now_ns();
     totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
@@ -101,10 +101,10 @@ class Timeline {
     seen_ = moment;
     return moment;
   }
-  /// When somebody has last looked, for whoever asks first.
+  /// Returns the moment of the last clock reading, once; nothing if it was returned already.
   [[nodiscard]] std::optional<std::int64_t> take_look() { return std::exchange(seen_, std::nullopt); }
-  /// From now on the time is used for this, counted from the last change on where that was to `other`: the
-  /// few instructions between two stages are not worth a look at the clock. Returns the moment.
+  /// Begins this use, counted from the last change on if that was to `other`: the few instructions between
+  /// two stages are not worth a clock reading. Returns the moment.
   std::int64_t follow(Use use) {
     if (skims_ || use_ != Use::other) return enter(use);
     use_ = use;
@@ -116,9 +116,9 @@ class Timeline {
   [[nodiscard]] std::int64_t since() const { return since_; }
 
  private:
-  /// Rounds in which caches and branch predictors get warm, and that are looked at.
+  /// Timed iterations at the start, while caches and branch predictors warm up.
   static constexpr std::size_t warm_up = 32;
-  /// Of rounds whose steps take less than this on average, as many are skimmed as take less than that.
+  /// Mean time of a step below which timing is sampled, and the longest work between two samples.
   static constexpr std::uint64_t short_step_ns = 2'000, longest_skim_ns = 50'000;
   static constexpr std::uint64_t most_skimmed = 63;
 
@@ -135,7 +135,7 @@ class Timeline {
     return of_sample(Use::compute) + of_sample(Use::message) + of_sample(Use::other);
   }
 
-  /// The round that ends is one that was looked at, or the last one that was skimmed.
+  /// Ends a timed iteration, or the last untimed one. Returns whether the next iteration is untimed.
   bool look_at_round(std::size_t steps) {
     enter(Use::other, ticks_.set());
     if (skims_ || looked_at_ < warm_up) {
@@ -156,15 +156,15 @@ class Timeline {
     return skims_ = true;
   }
 
-  /// At random between half of it and all: rounds that are expensive at regular intervals are looked at as
-  /// often as others.
+  /// Returns a random number from half of `most` to `most`: iterations that are expensive at regular
+  /// intervals are timed as often as others.
   std::uint64_t any_of_half(std::uint64_t most) {
     // Knuth, The Art of Computer Programming, 3.3.4: MMIX.
     random_ = random_ * 6364136223846793005U + 1442695040888963407U;
     return most - (random_ >> 33) % (most / 2 + 1);
   }
 
-  /// Gives time of skimmed rounds to the uses that are work.
+  /// Divides the time of untimed iterations among the uses that are work.
   void divide(std::uint64_t time) {
     const auto all = static_cast<double>(work_of_sample());
     const auto part = [&](Use use) {
@@ -193,15 +193,15 @@ class Timeline {
   Use use_ = Use::other;
   std::int64_t since_ = 0;
   std::optional<std::int64_t> seen_;
-  /// Set before the rounds that are skimmed.
+  /// Set before the untimed iterations.
   TickClock ticks_;
 
   bool skims_ = false;
-  /// Rounds that are skimmed before one is looked at.
+  /// Untimed iterations left before the next timed one.
   std::uint64_t left_ = 0;
   std::uint64_t random_ = 1;
   std::uint64_t looked_at_ = 0;
-  /// Until the round that is looked at, and of the last one that was.
+  /// Totals before the current timed iteration, and times of the last timed one.
   Totals before_{}, sample_{};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Keeps what a rank does for chosen frames.
+/// Records what a rank does for chosen frames.
 
 #include <cstdint>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace takt::pipeline {
 
-/// Fed by the timeline, whose moments it shares, so that it looks at no clock. All room is there from the
-/// beginning: what does not fit is counted. Used by the executor's thread alone; read when that is done.
+/// The timeline passes its own moments on, so the recorder reads no clock. All memory is allocated at
+/// construction; events that do not fit are counted. The executor's thread alone records; read afterwards.
 class TraceRecorder {
  public:
-  /// 40 bytes each.
+  /// Events, of 40 bytes each.
   static constexpr std::size_t usual_room = 100'000;
 
   explicit TraceRecorder(const TracedFrames& frames, std::size_t room = usual_room)
@@ -20,18 +20,18 @@ class TraceRecorder {
     events_.reserve(room);
   }
 
-  /// What the loop does from now on.
+  /// Sets the frame and the step of the loop from now on.
   void begin(std::uint64_t frame, TraceKind kind, std::uint32_t subject, std::int32_t peer) {
     // Steps of one frame follow each other.
     if (frame != next_.frame) is_next_wanted_ = frames_.contain(frame);
     next_ = {.frame = frame, .kind = kind, .subject = subject, .peer = peer};
   }
-  /// The timeline's use changes; what was begun last is what it changes to.
+  /// Follows a change of the timeline's use: the arguments of the last `begin` apply to the new use.
   void enter() {
     now_ = next_;
     is_wanted_ = is_next_wanted_;
   }
-  /// The use that ends had begun then.
+  /// Records the use that ends, with its start and end.
   void took(TraceKind waiting_or_work, std::int64_t start_ns, std::int64_t end_ns) {
     if (!is_wanted_ || end_ns <= start_ns) return;
     if (events_.size() == room_) {
@@ -43,10 +43,10 @@ class TraceRecorder {
     event.end_ns = end_ns;
     event.kind = waiting_or_work;
   }
-  /// The kind of the step that the ending use belongs to.
+  /// Returns the kind of the step that the ending use belongs to.
   [[nodiscard]] TraceKind step() const { return now_.kind; }
 
-  /// Moments less this, for the clock of another rank.
+  /// Returns the trace with this offset subtracted from all moments, for the clock of another rank.
   [[nodiscard]] RankTrace trace(std::int64_t clock_offset_ns) const {
     RankTrace trace{.rank = 0, .host = {}, .events = events_, .lost = lost_};
     for (TraceEvent& event : trace.events) {

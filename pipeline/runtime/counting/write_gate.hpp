@@ -1,5 +1,5 @@
 #pragma once
-/// Lets the thread that tells a rank's last figures stop the one that writes between two frames.
+/// Lets the thread that reports a rank's last figures stop the writing thread between two frames.
 
 #include <atomic>
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace takt::pipeline {
 
-/// What is written and what is counted of it are one step, as seen from whoever closes the gate: two stores
-/// and a load for each frame. Once closed it stays so: the process is about to end.
+/// Makes writing a frame and counting it one step for the thread that closes the gate. It costs two stores
+/// and a load per frame. Once closed, the gate stays closed: the process is about to end.
 class WriteGate {
  public:
-  /// A frame is written and counted while one lives. Never comes back where the gate is closed.
+  /// Guards the writing and counting of one frame. The constructor never returns if the gate is closed.
   class Write {
    public:
     explicit Write(WriteGate& gate) noexcept : gate_(gate) {
@@ -36,7 +36,7 @@ class WriteGate {
     WriteGate& gate_;
   };
 
-  /// Waits until the frame at hand is counted, but not for a sink that hangs.
+  /// Waits until the current frame is counted, but not for a sink that hangs.
   void close() noexcept {
     constexpr Time patience{std::chrono::milliseconds{500}};
     is_closed_.store(true, std::memory_order_relaxed);

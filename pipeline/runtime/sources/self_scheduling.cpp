@@ -7,8 +7,8 @@ namespace takt::pipeline {
 
 namespace {
 
-/// From the lowest bit on: the first frame that nobody has claimed (at ten million a second they last for
-/// fourteen years), the last change modulo most_changes, and whether the stream has ended.
+/// From the lowest bit on: the first unclaimed frame (52 bits last for fourteen years at ten million
+/// frames/s), the last update modulo most_changes, and whether the stream has ended.
 using Ticket = std::atomic<std::uint64_t>;
 static_assert(sizeof(Ticket) == SelfScheduling::bytes && Ticket::is_always_lock_free);
 
@@ -22,7 +22,7 @@ constexpr std::uint32_t change_of(std::uint64_t ticket) {
   return static_cast<std::uint32_t>(ticket >> frame_bits) & change_mask;
 }
 
-/// How many changes a ticket is ahead of this one.
+/// Returns by how many updates a ticket is ahead of this one.
 constexpr std::uint32_t changes_since(std::uint32_t change, std::uint64_t ticket) {
   return (change_of(ticket) - change) & change_mask;
 }
@@ -37,8 +37,8 @@ void SelfScheduling::begin_round(std::int64_t now, bool stops, std::uint32_t cha
   claim(stops, change);
 }
 
-/// Claims of some 20 us: ranks that write the ticket more often wait for its cache line, and longer ones
-/// leave more to the last rank.
+/// Chooses claims of some 20 us. With shorter claims, ranks wait for the cache line of the ticket; longer
+/// ones leave more work to the last rank.
 void SelfScheduling::choose_rounds(std::int64_t lasted_ns) {
   constexpr std::int64_t wanted_ns = 20'000;
   if (lasted_ns < wanted_ns / 2)
@@ -56,7 +56,7 @@ void SelfScheduling::claim(bool stops, std::uint32_t change) {
     before = ticket.load(std::memory_order_relaxed);
     std::uint64_t after;
     do {
-      // Another rank may have let it begin, or one behind it, of which this one has not heard.
+      // Another rank may have begun this update or a later one, which this rank does not know yet.
       begins_change_ = changes_since(change_, before) < change - change_;
       const std::uint64_t begun = begins_change_ ? change & change_mask : change_of(before);
       after = (before & end_bit) | begun << frame_bits | ((before & frame_mask) + count);

@@ -1,5 +1,5 @@
 #pragma once
-/// What joined sources on different ranks tell one another (sensors/joining/source_group.hpp), over MPI.
+/// Exchanges messages of joined sources on different ranks (sensors/joining/source_group.hpp) over MPI.
 
 #include <cstddef>
 #include <deque>
@@ -12,22 +12,22 @@
 
 namespace takt::pipeline {
 
-/// One message of 48 bytes a frame from each rank with sources to each other one. Used by the thread alone
-/// that calls MPI.
+/// Each rank with sources sends one message of 48 bytes per frame to each other rank with sources. Only the
+/// thread that calls MPI uses it.
 class SourceExchange {
  public:
-  /// Collective. `has_sources`: whether there are any on this rank.
+  /// Collective. `has_sources`: whether this rank has sources.
   SourceExchange(MPI_Comm communicator, bool has_sources);
   SourceExchange(const SourceExchange&) = delete;
   SourceExchange& operator=(const SourceExchange&) = delete;
 
-  /// Whether this rank is the first one with sources: its group decides.
+  /// Returns whether this rank is the first one with sources: its group decides.
   [[nodiscard]] bool decides() const { return decides_; }
-  /// Whether sources are on several ranks.
+  /// Returns whether other ranks have sources too.
   [[nodiscard]] bool has_others() const { return !others_.empty(); }
-  /// Sends what is to be told, and takes what has come. Does not wait.
+  /// Sends the outgoing messages of the group, and passes the received ones to it. Does not wait.
   void exchange(sensors::SourceGroup& group);
-  /// Takes what is still under way, once no rank sends any more: behind a barrier.
+  /// Completes the sends and receives the messages under way. Collective: contains a barrier.
   void end();
 
  private:
@@ -40,7 +40,7 @@ class SourceExchange {
   mpi::OwnCommunicator communicator_;
   std::vector<int> others_;
   bool decides_ = false;
-  /// In their order; a deque does not move what MPI reads.
+  /// In the order of sending; a deque does not move the buffers that MPI reads.
   std::deque<Sent> sent_;
 };
 

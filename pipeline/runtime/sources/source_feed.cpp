@@ -15,7 +15,7 @@ using sensors::SourceState;
 
 SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view,
                              std::optional<std::int64_t> seen) {
-  // A rank may take an earlier frame of a shared stream after a later one.
+  // A rank may request an earlier frame of a shared stream after a later one.
   if (has_ended_ && frame >= end_) return SourceState::ended;
   if (limits_.frames && frame >= *limits_.frames) {
     if (!is_shared_) keep_counters();
@@ -58,13 +58,13 @@ void LentFrames::add(std::uint64_t frame, std::uint64_t taken, std::uint64_t rel
 }
 
 void SourceFeed::sleep(std::int64_t latest_ns) {
-  // A request to stop, and the end of the duration, are noticed so soon.
+  // Longest delay until a request to stop, or the end of the duration, is noticed.
   constexpr std::int64_t longest = 10'000'000;
   const std::int64_t now = now_ns();
   latest_ns = std::min(latest_ns, now + longest);
   const std::optional<std::int64_t> next = source_->next_frame_ns();
   if (!next) return source_->wait(latest_ns);
-  // A frame that is late is late for all that comes behind it.
+  // A late frame delays all frames after it.
   constexpr std::int64_t caution = 10'000;
   const std::int64_t asked = *next - awakening_.margin() - caution;
   if (asked <= now) return spin_pause();
@@ -118,7 +118,7 @@ SavedStage::Stream SourceFeed::save() const {
                             .counters = counters(),
                             .begun_utc_ns = begun_utc_ns_.value_or(0),
                             .step = stand_.step};
-  // Without a frame since the last checkpoint that still holds.
+  // Without a frame since the last checkpoint, the place of that checkpoint still holds.
   if (before_ && taken_ == before_->place.frames)
     stream.place.last = before_->place.last;
   else
@@ -127,7 +127,7 @@ SavedStage::Stream SourceFeed::save() const {
   stream.counters.incomplete = incomplete_;
   sensors::leave_out_waiting(stream.counters);
   if (has_epochs_) return stream;
-  // The source may have lost and dropped what comes behind the frame of the checkpoint.
+  // The source may have lost and dropped frames after the frame of the checkpoint.
   const sensors::SourceCounters own = source_->counters();
   std::uint64_t later = own.lost + own.dropped - std::min(own.lost + own.dropped, stand_.holes);
   const std::uint64_t dropped_later = std::min(later, own.dropped);
@@ -173,7 +173,7 @@ void SourceFeed::stop_when_due(std::int64_t now) {
 
 void SourceFeed::keep_counters() {
   sensors::SourceCounters counters = this->counters();
-  // Frames that wait are not part of the run.
+  // Waiting frames are not part of the run.
   counters.ingested = taken_;
   counters.incomplete = incomplete_;
   const std::lock_guard lock(counters_mutex_);

@@ -1,5 +1,5 @@
 #pragma once
-/// A source of this rank: which frames it has lent, and when its stream is over.
+/// A source of this rank: the frames that it has lent, and the end of its stream.
 
 #include <atomic>
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace takt::pipeline {
 
-/// Numbers of the frames of a shared source that are not given back, in the order in which they were taken: a
-/// ring. Its size is a power of two: a division costs as much as all else that is done with it.
+/// Numbers of the unreleased frames of a shared source, a ring in the order in which they were taken. Its
+/// size is a power of two, because a division costs as much as all other work on it.
 class LentFrames {
  public:
   /// Of the k-th frame that was taken.
@@ -33,80 +33,80 @@ class LentFrames {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// All but `counters` is for the thread that processes frames.
+/// For the thread that processes frames, except `counters` and `lost_in_outage`.
 class SourceFeed {
  public:
-  /// `drains` is set, from any thread, when the source is to stop receiving; what it took in is still given.
-  /// It must outlive the feed.
+  /// Any thread sets `drains` to stop reception; frames already received are still delivered. `drains` must
+  /// outlive the feed.
   SourceFeed(std::unique_ptr<sensors::Source> source, const StreamLimits& limits,
              const std::atomic<bool>& drains)
       : source_(std::move(source)), limits_(limits), drains_(&drains) {}
 
-  /// The same behind a checkpoint: before it starts. Frames of a stream that cannot be had again are numbered
-  /// behind those of before, in one epoch where the source's own clock tells how many are missing in between
-  /// (no more than 10 s), and otherwise in an epoch of their own; so are those of sources that are joined,
-  /// whose numbers must remain the same.
+  /// Resumes the stream after a checkpoint, before the source starts. Frames of a stream that cannot be
+  /// repeated are numbered after the earlier ones. They stay in the epoch if the source's own clock shows how
+  /// many frames are missing (at most 10 s), and begin a new epoch otherwise. Frames of joined sources always
+  /// begin a new epoch, since their numbers must stay the same.
   void resume(const SavedStage::Stream& before, bool is_joined);
-  /// Before it starts: `save` will be asked.
+  /// Prepares for `save`; called before the source starts.
   void follow_stream() { follows_stream_ = true; }
-  /// How it stands, for a checkpoint. For the thread that processes frames, between two of them.
+  /// Returns the stream's state for a checkpoint. For the thread that processes frames, between two frames.
   [[nodiscard]] SavedStage::Stream save() const;
-  /// Numbers a frame that was given, where its own number is not the stream's.
+  /// Renumbers a delivered frame if its own number is not the stream's.
   void renumber(sensors::FrameHeader& header) const { numbers_.renumber(header); }
   [[nodiscard]] bool renumbers() const { return numbers_.renumbers(); }
-  /// Frames that nobody has between the checkpoint and the first one that came then; nothing before that.
-  /// Any thread.
+  /// Returns the number of frames lost between the checkpoint and the first frame after it; nothing before
+  /// that frame. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
 
-  /// Before it starts: other ranks run it, too, and this one takes some of its frames, those of a round in
-  /// any order. When the stream is over early they agree on (`end_early`).
+  /// Shares the source with other ranks, before it starts: this rank takes some of its frames, those of an
+  /// iteration in any order. The ranks agree on an early end of the stream (`end_early`).
   void share() { is_shared_ = true; }
-  /// Whether its time is up, or the user has asked for its end.
+  /// Returns whether the duration is over or the user has requested the end.
   [[nodiscard]] bool is_due_to_stop(std::int64_t now) const;
-  /// The stream is over, with the frames that it has given.
+  /// Ends the stream after the frames that it has delivered.
   void end_early();
 
-  /// From now on this says when to stop.
+  /// Replaces the flag that stops the source.
   void obey(const std::atomic<bool>& drains) { drains_ = &drains; }
 
   [[nodiscard]] sensors::Source& source() { return *source_; }
   [[nodiscard]] const sensors::Source& source() const { return *source_; }
 
-  /// Takes the next frame, which has this number, without waiting; `ended` for good once the stream is over.
-  /// `now` on the clock of now_ns(), perhaps some rounds old; `seen` is not (Source::poll_at).
+  /// Polls for the frame of this number; returns `ended` from the end of the stream on. `now` is on the clock
+  /// of now_ns(), possibly some iterations old; `seen` is current (Source::poll_at).
   [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view,
                                           std::optional<std::int64_t> seen = {});
-  /// Waits until a frame may have come, a request to stop, the end of the stream's time, or this moment
+  /// Sleeps until a frame may have come, a request to stop, the end of the duration, or this moment
   /// (now_ns).
   void sleep(std::int64_t latest_ns);
   [[nodiscard]] bool has_ended() const { return has_ended_; }
 
-  /// Frames that it has given.
+  /// Returns the number of frames delivered.
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
-  /// Number of the oldest frame that was taken and not given back; nothing when there is none.
+  /// Returns the number of the oldest frame taken and not released; nothing if there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
     if (released_ == taken_) return std::nullopt;
     return is_shared_ ? lent_[released_] : released_;
   }
-  /// Gives it back.
+  /// Releases the oldest frame.
   void release() {
     source_->release();
     ++released_;
   }
 
-  /// What became of the stream; once it has had its limit of frames, what had become of it then, since nobody
-  /// wanted what came later. From any thread.
+  /// Returns the counters of the stream. At the limit of frames they stop, because later frames are not part
+  /// of the run. Any thread.
   [[nodiscard]] sensors::SourceCounters counters() const;
 
-  /// Stops the source where the run is to end, or its duration is over. Sources that are joined end together,
-  /// so each of them is asked while a rank waits for another one.
+  /// Stops the source at the end of the run or of its duration. Joined sources end together, so a rank calls
+  /// this for each of them while it waits for another one.
   void stop_when_due(std::int64_t now);
 
  private:
   void keep_counters();
-  /// There is no such frame, and none behind it.
+  /// Ends the stream before this frame.
   void end(std::uint64_t frame);
-  /// Of the first frame behind a checkpoint of a stream that cannot be had again.
+  /// Follows the source's frame numbers, for checkpoints.
   void note(const sensors::FrameHeader& header);
   void go_on_with(const sensors::FrameHeader& first);
 
@@ -114,17 +114,17 @@ class SourceFeed {
   StreamLimits limits_;
   const std::atomic<bool>* drains_;
   bool is_shared_ = false;
-  /// Of a source that is shared.
+  /// Of a shared source.
   LentFrames lent_;
-  /// Of a source that is shared: the frame that it gives next, and the first one that there is not.
+  /// Of a shared source: the frame that it delivers next, and the first frame that does not exist.
   std::uint64_t next_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken_ = 0, released_ = 0;
-  /// Frames taken with parts missing.
+  /// Frames taken with missing parts.
   std::uint64_t incomplete_ = 0;
   std::optional<std::int64_t> first_frame_ns_;
   bool was_stopped_ = false, has_ended_ = false;
   std::optional<std::int64_t> begun_utc_ns_;
-  /// Behind the last frame given, as the source numbers it, where that is followed.
+  /// State after the last frame delivered, in the source's numbers, if `save` needs it.
   bool follows_stream_ = false;
   sensors::StreamStand stand_;
   bool has_epochs_ = false;

@@ -15,15 +15,15 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Changes that not all ranks have taken notice of yet; more of them wait.
+/// Largest number of decided updates that some rank has not noticed yet; further ones wait.
 constexpr std::size_t most_open = 64;
 
 }  // namespace
 
-/// Anonymous memory begins as zeros: no round begun, nothing decided.
+/// Anonymous memory is initially zero: no iteration begun, nothing decided.
 struct SourceTurns::Decisions {
   struct alignas(64) Member {
-    /// One more than the last round that it has begun.
+    /// One more than the last iteration that the rank has begun.
     std::atomic<std::uint64_t> begun;
     std::atomic<std::uint64_t> noted;
   };
@@ -32,11 +32,11 @@ struct SourceTurns::Decisions {
     std::uint32_t number;
   };
 
-  /// While somebody decides.
+  /// 1 while a rank decides.
   alignas(64) std::atomic<std::uint32_t> is_deciding;
-  /// One more than the first round that is not; 0: not decided.
+  /// One more than the first iteration after the end; 0: not decided.
   std::atomic<std::uint64_t> end;
-  /// How many, and where they begin.
+  /// Number of decided updates, and the iterations with which they begin.
   std::atomic<std::uint64_t> change_count;
   std::array<Change, most_open> changes;
 
@@ -116,7 +116,7 @@ void SourceTurns::decide(bool stops, std::uint32_t change) {
   decisions.is_deciding.store(0, std::memory_order_seq_cst);
 }
 
-/// The round behind all that any rank has begun.
+/// Returns the iteration after all that any rank has begun.
 std::uint64_t SourceTurns::next_for_all() const {
   std::uint64_t next = 0;
   for (std::size_t member = 0; member < ranks_.size(); ++member)

@@ -1,12 +1,12 @@
 #pragma once
-/// Ranks of one node, one or several, that each run a source of one stream, and take its frames in turn.
+/// Ranks of one node that each run a source of the same stream, and take its frames in turn.
 ///
-/// Which frames a rank takes the schedule says: those of its instances, in each round. What comes from
-/// outside in the middle of it (a command to stop, a change of parameters) is to begin with the same round
-/// everywhere, though nobody waits for the others: each rank says in shared memory which round it is about to
-/// begin, then looks whether somebody is at work on a decision. Whoever wants one says so first, then reads
-/// how far the others are, and lets it begin with the round behind all of them. So each rank is either
-/// counted, or waits for the decision (Dekker).
+/// The schedule assigns the frames to the ranks: each takes those of its instances, in each iteration. A
+/// command to stop or a parameter update must begin with the same iteration on all ranks, without waits. So
+/// each rank stores in shared memory which iteration it is about to begin, then checks whether a rank is
+/// deciding. A rank that needs a decision first sets a flag, then reads the progress of all ranks. It lets
+/// the stop or the update begin with the iteration after all of them. So each rank is either counted, or
+/// waits for the decision (Dekker).
 
 #include <cstddef>
 #include <cstdint>
@@ -21,31 +21,31 @@ namespace takt::pipeline {
 
 class SourceTurns {
  public:
-  /// Of the ranks that run the source; nothing on others. Collective. They share their memory
-  /// (runtime/channels/nodes.hpp). Throws WorkError when it cannot be shared.
+  /// Creates it on the ranks that run the source; returns nothing on other ranks. Collective. The ranks share
+  /// memory (runtime/channels/nodes.hpp). Throws WorkError when it cannot be shared.
   [[nodiscard]] static std::optional<SourceTurns> agree(MPI_Comm communicator, bool takes_part);
 
-  /// `ranks` are those that run the source, of which this is number `own`; all have `memory` in common, of
-  /// this size, which begins as zeros.
+  /// `ranks` run the source, and this rank has the index `own` among them. All share `memory`, which has the
+  /// size of `bytes_for` and is initially zero.
   SourceTurns(NodeMemory memory, std::vector<int> ranks, std::size_t own);
   [[nodiscard]] static std::size_t bytes_for(std::size_t ranks);
 
-  /// The rank (of the communicator) that is furthest behind, where it is so far behind this round that this
-  /// rank has to wait; nothing where the round may begin. A run that stops would otherwise go on until the
-  /// slowest rank has caught up, and ranks that nothing else holds together drift apart without bound.
-  /// Mostly a comparison.
+  /// Returns the slowest rank (of the communicator) if this rank has to wait for it; nothing if the
+  /// iteration may begin. Without this limit, a run that stops would continue until the slowest rank has
+  /// caught up. Ranks without messages between them would drift apart without bound. Usually costs one
+  /// comparison.
   [[nodiscard]] std::optional<int> waits_for(std::uint64_t round);
 
-  /// Rounds that a rank may be ahead of the others.
+  /// Iterations that a rank may be ahead of the others.
   static constexpr std::uint64_t most_ahead = 64;
 
-  /// Before this rank takes a frame of the round. `stops`: it wants the stream to end; `change`: the last one
-  /// that may begin (UpdateQueue::allowed). A load and a store with a fence, where there is nothing new.
+  /// Begins an iteration, before its frames are taken. `stops`: this rank requests a stop; `change`: the last
+  /// update that may begin (UpdateQueue::allowed). Usually costs a load and a store with a fence.
   void begin(std::uint64_t round, bool stops, std::uint32_t change);
 
-  /// Whether the stream has ended with the round before, or earlier.
+  /// Returns whether the stream has ended with the previous iteration, or earlier.
   [[nodiscard]] bool has_ended() const { return has_ended_; }
-  /// The last change that has begun.
+  /// Returns the last update that has begun.
   [[nodiscard]] std::uint32_t change() const { return change_; }
 
  private:
@@ -56,12 +56,12 @@ class SourceTurns {
 
   NodeMemory memory_;
   Decisions* decisions_ = nullptr;
-  /// By member; which of them this rank is.
+  /// Ranks by member, and the index of this rank.
   std::vector<int> ranks_;
   std::size_t own_ = 0;
-  /// Rounds that all members have begun, as far as this one knows.
+  /// Iterations that all members have begun, as far as this rank knows.
   std::uint64_t begun_by_all_ = 0;
-  /// Decisions on changes that this rank has taken notice of.
+  /// Decided updates that this rank has noticed.
   std::uint64_t noted_ = 0;
   std::uint32_t change_ = 0;
   bool has_ended_ = false;

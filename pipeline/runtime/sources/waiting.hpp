@@ -1,6 +1,6 @@
 #pragma once
-/// Waiting that answers within microseconds where the other side is at work, and leaves the core to others
-/// where it is not.
+/// Waits that respond within microseconds if the other side is at work, and that leave the core to other
+/// threads if it is not.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace takt::pipeline {
 
-/// Tells the core that its thread spins.
+/// Hints to the core that its thread spins.
 inline void spin_pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -21,42 +21,42 @@ inline void spin_pause() {
 #endif
 }
 
-/// How a rank waits.
+/// Policy for the waits of a rank.
 struct WaitPolicy {
-  /// Whether ranks share cores.
+  /// True if ranks share cores.
   bool is_oversubscribed = false;
-  /// How long to look again and again before sleeping: about as long as it takes to fall asleep and be woken,
-  /// where a rank has its core to itself; hardly at all where ranks share cores.
+  /// Time to poll before sleeping: about as long as falling asleep and waking up take on a core of its own,
+  /// and much shorter on an oversubscribed one.
   static constexpr std::int64_t spin_ns = 17'000, oversubscribed_spin_ns = 3'000;
-  /// Nobody wakes a rank for a message of MPI's: such a rank first leaves its core to others between two
-  /// looks, then looks again after a sixteenth of the time that it has waited, within limits.
+  /// MPI messages wake no rank. A rank that needs them first yields its core between two polls; later it
+  /// sleeps for a sixteenth of the time that it has waited, within limits.
   bool naps = false;
   static constexpr std::int64_t yielding_ns = 200'000;
-  /// So long while a message is under way: it moves only while its ranks look.
+  /// Time to yield while a message is under way: it moves only while its ranks poll.
   static constexpr std::int64_t moving_ns = 20'000'000;
   static constexpr std::int64_t shortest_nap = 50'000, longest_nap = 1'000'000;
-  /// Sleeping ends at least so often, for whatever else happens.
+  /// Upper bound of each sleep, to notice other events.
   static constexpr std::int64_t longest_sleep = 100'000'000;
 };
 
-/// How long a rank looks for another one's message before it sleeps, from what it has lived through.
+/// How long a rank polls for another rank's message before it sleeps, chosen from its earlier waits.
 ///
-/// A virtual core that sleeps can take 20 to 150 us to be woken, longer than two ranks with short frames need
-/// to fill or empty the ring between them. Should both sleep, each in the other's waking, then they go on
-/// like this, at a fraction of their rate. So a rank whose waits are short looks for longer, for as long as
-/// it has worked for it: twice the time that it worked, so that a rank with little to do costs little.
+/// A sleeping virtual core can take 20 to 150 us to wake up. Two ranks with short frames fill or drain the
+/// ring between them in less. Once each rank sleeps while the other one wakes up, they continue like this, at
+/// a fraction of their rate. So a rank with short waits polls for longer: for up to twice the time that it
+/// has worked. A rank with little work then costs little CPU time.
 class Patience {
  public:
   explicit Patience(const WaitPolicy& policy) : policy_(policy) {}
 
-  /// How long a wait that begins at this moment (now_ns) may look before it sleeps.
+  /// Returns how long a wait that begins at this moment (now_ns) may poll before it sleeps.
   [[nodiscard]] std::int64_t begin(std::int64_t now) {
     if (policy_.is_oversubscribed) return WaitPolicy::oversubscribed_spin_ns;
     if (last_end_ != 0) earned_ = std::min(earned_ + work_factor * (now - last_end_), longest);
     start_ = now;
     return was_short_ ? std::max(earned_, WaitPolicy::spin_ns) : WaitPolicy::spin_ns;
   }
-  /// The wait ends at this moment.
+  /// Ends the wait at this moment.
   void end(std::int64_t now) {
     const std::int64_t waited = now - start_;
     was_short_ = waited < longest;
@@ -66,7 +66,7 @@ class Patience {
 
  private:
   static constexpr std::int64_t work_factor = 2;
-  /// Longer than most cores take to be woken.
+  /// Longer than most cores take to wake up.
   static constexpr std::int64_t longest = 200'000;
 
   const WaitPolicy& policy_;
@@ -76,11 +76,11 @@ class Patience {
   bool was_short_ = false;
 };
 
-/// One wait: call `pause` between two looks until there is what one waits for.
+/// One wait: call `pause` between two polls until the event has occurred.
 class Wait {
  public:
-  /// Looks for `spin_ns` from `start` on before it sleeps, and when what it waits for should come by what
-  /// is known of `arrivals`.
+  /// Polls for `spin_ns` from `start` on before it sleeps, and at the moment that `arrivals` predicts
+  /// for the message.
   Wait(const WaitPolicy& policy, std::int64_t start, std::int64_t spin_ns, Arrivals* arrivals = nullptr)
       : policy_(policy), start_(start), spin_ns_(spin_ns), arrivals_(arrivals) {
     if (arrivals == nullptr || policy.is_oversubscribed) return;
@@ -91,8 +91,8 @@ class Wait {
       : Wait(policy, start,
              policy.is_oversubscribed ? WaitPolicy::oversubscribed_spin_ns : WaitPolicy::spin_ns) {}
 
-  /// `sleep(latest_ns)` sleeps until the event or that moment. `is_moving` says whether a message of MPI's is
-  /// under way.
+  /// `sleep(latest_ns)` sleeps until the event or that moment. `is_moving`: whether an MPI message is under
+  /// way.
   template <class Sleep>
   void pause(bool is_moving, Sleep sleep) {
     if (is_spinning_ && ++looks_ % looks_a_clock != 0) {
