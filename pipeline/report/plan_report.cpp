@@ -131,8 +131,8 @@ std::string plan_to_text(const RunPlan& plan) {
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
                                 plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));
   line("", "limit: " + plan.limit);
-  constexpr double seldom = 0.1;
-  if (plan.required_hz && *plan.required_hz < seldom * plan.predicted_hz)
+  constexpr double infrequent = 0.1;
+  if (plan.required_hz && *plan.required_hz < infrequent * plan.predicted_hz)
     line("", "predicted for consecutive frames; infrequent frames find cold caches");
   line("latency",
        to_string(Time(plan.predicted_latency_ns)) + " predicted, without queueing" + latencies_text(plan));

@@ -217,9 +217,9 @@ TEST(Report, capacity_follows_from_the_busiest_rank) {
   // Rank 1 worked 5 s for 101 frames.
   EXPECT_THAT(*make_report(record_of_two_ranks()).figures["capacity"], DoubleNear(101.0 / 5.0, 1e-9));
   // It did sustain 10 Hz, whatever the first frames cost.
-  RunRecord dear = record_of_two_ranks();
-  dear.ranks[1]->counts["compute"] = 20'000'000'000;
-  EXPECT_EQ(make_report(dear).figures["capacity"], make_report(dear).figures["sustained"]);
+  RunRecord expensive = record_of_two_ranks();
+  expensive.ranks[1]->counts["compute"] = 20'000'000'000;
+  EXPECT_EQ(make_report(expensive).figures["capacity"], make_report(expensive).figures["sustained"]);
 }
 
 TEST(Report, a_required_rate_is_held_only_without_drops) {
@@ -428,7 +428,7 @@ TEST(Report, does_not_judge_a_prediction_by_almost_idle_ranks) {
 TEST(Report, has_the_latency_of_each_sink_and_the_longest_of_all) {
   RunRecord record = record_of_two_ranks();
   RunPlan& plan = *record.plan;
-  for (const char* name : {"late", "seldom", "never"})
+  for (const char* name : {"late", "infrequent", "never"})
     plan.stages.push_back({name, "null", "sink", {0}, {1}, 1000});
   set_latencies({Time{0}, Time{100}, Time{400}, Time{9000}, Time{9000}}, plan);
   EXPECT_EQ(plan.predicted_latency_ns, 9000);
