@@ -1,0 +1,68 @@
+#pragma once
+/// A graph of units with dependencies, which tasks run as often as they like.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "pipeline/tasking/access_map.hpp"
+#include "pipeline/tasking/pool.hpp"
+
+namespace takt::tasking {
+
+/// A unit starts when all units before it are complete, with all that they have spawned. After a unit that
+/// has failed or was cancelled, those that depend on it are left out. Not changed, nor started again, while
+/// it runs.
+class Graph {
+ public:
+  using Unit = std::uint32_t;
+
+  /// Adds a unit; numbers count from 0. Units that become ready at once do so in the order of `add`.
+  Unit add(std::function<void()> call, const With& with = {});
+  /// Adds a unit that depends on earlier ones as its reads and writes say: it comes after the last writer of
+  /// what it reads, and after all readers and the last writer of what it writes.
+  Unit add(std::function<void()> call, std::initializer_list<Access> accesses, const With& with = {});
+  /// `after` depends on `before`. A pair counts as often as it is named, once in effect.
+  void precede(Unit before, Unit after);
+
+  [[nodiscard]] std::size_t size() const { return units_.size(); }
+
+  /// Runs all units and waits for them, inside of a task. Throws std::invalid_argument, before any unit
+  /// starts, when units wait for each other in a circle, and the first exception of a unit.
+  void run();
+  /// Starts all units as descendants of the current task.
+  [[nodiscard]] Handle start();
+  /// Runs the units one after the other, in the order of an earlier run (`order`). Throws
+  /// std::invalid_argument for one that contradicts the dependencies.
+  void run_in(std::span<const Unit> order);
+  /// The units of the last run in the order in which they started.
+  [[nodiscard]] std::vector<Unit> order() const;
+
+ private:
+  struct Node {
+    std::function<void()> call;
+    With with;
+    std::vector<Unit> dependents;
+    int dependencies = 0;
+    std::atomic<int> open{0};
+    std::atomic<bool> is_skipped{false};
+  };
+  struct UnitCall;
+
+  void reset();
+  void require_no_circle();
+  void release(Unit unit, detail::Task& parent);
+
+  std::deque<Node> units_;
+  AccessMap accesses_;
+  std::vector<Unit> order_;
+  std::atomic<std::size_t> started_{0};
+  bool is_checked_ = false;
+};
+
+}  // namespace takt::tasking

@@ -1,0 +1,140 @@
+#include "pipeline/tasking/pool.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "core/system/allowed_processors.hpp"
+#include "core/system/kept_affinity.hpp"
+
+namespace takt::tasking {
+
+namespace detail {
+
+Task& current_task() {
+  const Worker* const worker = Worker::here();
+  if (worker == nullptr || worker->current() == nullptr)
+    throw std::logic_error("tasks are spawned and awaited inside of Pool::run");
+  return *worker->current();
+}
+
+Task& new_child() {
+  Task& parent = current_task();
+  return *Worker::here()->make(&parent);
+}
+
+Task& new_child(const With& with) {
+  Task& parent = current_task();
+  Worker& worker = *Worker::here();
+  const auto workers = static_cast<int>(worker.team().workers.size());
+  if (with.worker < -1 || with.worker >= workers)
+    throw std::invalid_argument("worker " + std::to_string(with.worker) + ": expected -1 to " +
+                                std::to_string(workers - 1));
+  if (with.priority < -100 || with.priority > 100)
+    throw std::invalid_argument("priority " + std::to_string(with.priority) + ": expected -100 to 100");
+  Task& task = *worker.make(&parent);
+  task.worker = static_cast<std::int16_t>(with.worker);
+  task.priority = static_cast<std::int8_t>(with.priority);
+  if (with.cancellation != nullptr) task.cancellation = with.cancellation;
+  return task;
+}
+
+void submit(Task& task) {
+  Worker::here()->submit(&task);
+}
+
+}  // namespace detail
+
+Pool::Pool(Options options) : cores_(std::move(options.cores)) {
+  if (options.workers < 1 || options.workers > 1024)
+    throw std::invalid_argument(std::to_string(options.workers) + " workers: expected 1 to 1024");
+  if (!cores_.empty() && cores_.size() < static_cast<std::size_t>(options.workers))
+    throw std::invalid_argument("cores: expected one for each worker");
+  team_.stack_bytes = std::max(options.stack_bytes, std::size_t{64} * 1024);
+  team_.seed = options.workers == 1 ? options.seed : 0;
+  team_.is_fifo = options.order == Order::oldest_first;
+  team_.is_finished.store(true);
+  team_.may_spin = static_cast<std::size_t>(options.workers) <= allowed_processors().size();
+  for (int i = 0; i < options.workers; ++i)
+    team_.workers.push_back(std::make_unique<detail::Worker>(team_, static_cast<unsigned>(i)));
+  for (int i = 1; i < options.workers; ++i)
+    threads_.emplace_back([this, i] {
+      const auto index = static_cast<std::size_t>(i);
+      if (!cores_.empty()) keep_to_processor(static_cast<std::size_t>(cores_[index]));
+      team_.workers[index]->serve();
+    });
+}
+
+Pool::~Pool() {
+  team_.is_stopping.store(true);
+  if (team_.sleepers.any())
+    for (const auto& worker : team_.workers) team_.sleepers.wake(worker->sleeper);
+  threads_.clear();
+}
+
+detail::Task* Pool::begin() {
+  if (is_running_.exchange(true)) throw std::logic_error("Pool::run: the pool runs already");
+  return team_.workers.front()->make(nullptr);
+}
+
+void Pool::complete(detail::Task* task) {
+  team_.is_finished.store(false);
+  {
+    std::optional<KeptAffinity> kept;
+    if (!cores_.empty()) {
+      kept.emplace();
+      keep_to_processor(static_cast<std::size_t>(cores_.front()));
+    }
+    team_.workers.front()->serve_first(task);
+  }
+  const bool is_finished = team_.is_finished.exchange(true);
+  if (!is_finished) throw std::logic_error("deadlock: every task waits for another one, and none is ready");
+  std::exception_ptr first;
+  further_ = 0;
+  if (Failure* const failure = task->failure.load(); failure != nullptr) {
+    first = failure->take_first();
+    further_ = failure->take_further();
+  }
+  team_.workers.front()->free(task);
+  is_running_.store(false);
+  if (first != nullptr) std::rethrow_exception(first);
+}
+
+void wait() {
+  detail::current_task();
+  detail::Worker::wait_for_children();
+}
+
+void wait(const Handle& handle) {
+  detail::current_task();
+  detail::Task* const task = handle.task();
+  if (task != nullptr) detail::Worker::wait_for(std::span<detail::Task* const>(&task, 1));
+}
+
+void wait(std::span<const Handle> handles) {
+  detail::current_task();
+  std::vector<detail::Task*> tasks;
+  for (const Handle& each : handles)
+    if (each.task() != nullptr) tasks.push_back(each.task());
+  detail::Worker::wait_for(tasks);
+}
+
+bool has_children() {
+  const detail::Task& task = detail::current_task();
+  return task.spawned + task.balance.load(std::memory_order_acquire) != 0;
+}
+
+void run_again() {
+  detail::current_task().is_again = true;
+}
+
+bool is_cancelled() {
+  const detail::Task& task = detail::current_task();
+  return task.cancellation != nullptr && task.cancellation->is_cancelled();
+}
+
+int this_worker() {
+  const detail::Worker* const worker = detail::Worker::here();
+  return worker == nullptr ? -1 : static_cast<int>(worker->index());
+}
+
+}  // namespace takt::tasking

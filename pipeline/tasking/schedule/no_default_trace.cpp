@@ -1,0 +1,9 @@
+#include "pipeline/tasking/schedule/default_trace.hpp"
+
+namespace takt::tasking::schedule {
+
+const char* default_trace_file() {
+  return nullptr;
+}
+
+}  // namespace takt::tasking::schedule

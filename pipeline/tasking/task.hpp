@@ -1,0 +1,116 @@
+#pragma once
+/// The record of a task: what it calls, whom it reports to, and who waits for it.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "pipeline/tasking/cancellation.hpp"
+#include "pipeline/tasking/failure.hpp"
+#include "pipeline/tasking/fiber.hpp"
+
+namespace takt::tasking {
+
+/// How a task is to be run; the defaults are any worker, in the order of the queue.
+struct With {
+  /// Ready tasks of higher priority are taken first; those below 0 when there is nothing else.
+  int priority = 0;
+  /// The only worker that may start it, or any (-1).
+  int worker = -1;
+  /// Cancels it and its descendants. It takes the place of the parent's, which it can have as its `outer`.
+  const Cancellation* cancellation = nullptr;
+};
+
+namespace detail {
+
+struct Task;
+
+/// One who waits for several tasks: continues when as many have completed.
+struct Gate {
+  std::atomic<int> open;
+  Task* task;
+};
+
+/// A gate in the list of a task.
+struct Waiting {
+  Gate* gate;
+  Waiting* next;
+};
+
+enum class Step { run, finish };
+
+/// 128 bytes, of which 56 are for what it calls; larger callables are allocated.
+///
+/// A task is complete when its body has returned and all its children are complete. Each child that completes
+/// lowers `balance`; the parent adds the number of children it has spawned when it waits or ends. The child
+/// that takes the balance from 1 to 0 is the last one, and continues or completes the parent.
+struct alignas(64) Task {
+  static constexpr std::size_t room = 56;
+
+  void (*body)(Task&, Step) = nullptr;
+  Task* parent = nullptr;
+  /// Set while it is suspended.
+  Fiber* waiter = nullptr;
+  std::atomic<Failure*> failure{nullptr};
+  const Cancellation* cancellation = nullptr;
+  /// Those who wait for this task by its handle, or `completed()`.
+  std::atomic<Waiting*> waiting{nullptr};
+  /// Position in the queue of the first child that has been spawned since the last wait.
+  std::int64_t first_child = 0;
+  std::atomic<std::int32_t> balance{0};
+  /// Children since the last wait, without those that have run on this task's own stack.
+  std::int32_t spawned = 0;
+  std::atomic<std::int32_t> references{0};
+  std::int16_t worker = -1;
+  std::int8_t priority = 0;
+  bool has_handle : 1 = false;
+  bool is_again : 1 = false;
+  bool needs_finish : 1 = false;
+  bool is_skipped : 1 = false;
+  alignas(std::max_align_t) std::byte storage[room];
+
+  static Waiting* completed() {
+    static Waiting mark{nullptr, nullptr};
+    return &mark;
+  }
+  Failure& failed() {
+    Failure* known = failure.load(std::memory_order_acquire);
+    if (known == nullptr) {
+      auto* const made = new Failure;
+      if (failure.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
+      delete made;
+    }
+    return *known;
+  }
+};
+
+/// Puts a callable into a task.
+template <class F>
+void fill(Task& task, F&& callable) {
+  using Callable = std::decay_t<F>;
+  constexpr bool has_finish = requires(Callable & each) {
+    each.finish(task);
+  };
+  if constexpr (sizeof(Callable) <= Task::room && alignof(Callable) <= alignof(std::max_align_t)) {
+    ::new (static_cast<void*>(task.storage)) Callable(std::forward<F>(callable));
+    task.needs_finish = has_finish || !std::is_trivially_destructible_v<Callable>;
+    task.body = [](Task& self, Step step) {
+      auto& stored = *std::launder(reinterpret_cast<Callable*>(self.storage));
+      if (step == Step::run) {
+        stored();
+        return;
+      }
+      if constexpr (has_finish) stored.finish(self);
+      std::destroy_at(&stored);
+    };
+  } else {
+    fill(task, [held = std::make_unique<Callable>(std::forward<F>(callable))]() { (*held)(); });
+  }
+}
+
+}  // namespace detail
+}  // namespace takt::tasking

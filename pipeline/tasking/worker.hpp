@@ -1,0 +1,136 @@
+#pragma once
+/// A worker takes ready tasks and runs them; a team of workers serves one pool.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pipeline/tasking/fiber.hpp"
+#include "pipeline/tasking/ready_queue.hpp"
+#include "pipeline/tasking/side_queue.hpp"
+#include "pipeline/tasking/sleepers.hpp"
+#include "pipeline/tasking/task.hpp"
+#include "pipeline/tasking/task_memory.hpp"
+
+namespace takt::tasking::detail {
+
+class Worker;
+
+/// What the workers of a pool share.
+struct Team {
+  TaskStore store;
+  Sleepers sleepers;
+  /// Tasks of priority above and below 0.
+  SideQueue urgent, leisure;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::atomic<bool> is_finished{false};
+  std::atomic<bool> is_stopping{false};
+  /// All workers found nothing to do before the run had finished.
+  std::atomic<bool> is_deadlocked{false};
+  std::size_t stack_bytes = 0;
+  std::uint64_t seed = 0;
+  bool is_fifo = false;
+  /// Workers that find nothing look for a while before they sleep: not where they are more than processors.
+  bool may_spin = false;
+
+  [[nodiscard]] bool is_alone() const { return workers.size() == 1; }
+  /// Puts a ready task where its priority and its worker say, and wakes a worker for it.
+  void make_ready(Task* task);
+  void wake_one();
+  /// Ends `run` of the pool.
+  void finish();
+};
+
+/// One thread's part of a pool. Tasks run on fibers; a task that waits leaves its fiber behind, and the
+/// worker goes on with another one. So a fiber may continue on another worker: functions that may suspend ask
+/// `here()` again.
+class Worker {
+ public:
+  Worker(Team& team, unsigned index);
+  ~Worker();
+
+  /// That of the calling thread; nullptr outside of pools.
+  [[gnu::noinline]] static Worker* here();
+
+  [[nodiscard]] Team& team() const { return team_; }
+  [[nodiscard]] unsigned index() const { return index_; }
+  [[nodiscard]] Task* current() const { return current_; }
+
+  /// A record for a child of this task (or the first task, without one), ready to be filled.
+  Task* make(Task* parent);
+  /// Counts a child of the current task and makes it ready.
+  void submit(Task* task);
+  /// Counts children of the current task that are made ready later.
+  void adopt(Task& parent, std::int32_t children) {
+    if (parent.spawned == 0) parent.first_child = ready_.back();
+    parent.spawned += children;
+  }
+  /// Serves the team until it stops or, for worker 0, the run has finished. On the thread's own stack.
+  void serve();
+  /// The same, beginning with this task.
+  void serve_first(Task* task) {
+    mail_.put(task);
+    serve();
+  }
+  void free(Task* task);
+
+  /// Suspends the current task until all its children are complete, or those tasks.
+  static void wait_for_children();
+  static void wait_for(std::span<Task* const> tasks);
+
+  Sleeper sleeper;
+
+ private:
+  friend struct Team;
+
+  static void loop(void*);
+  static void execute(Task* task);
+  static bool run(Task* task);
+  static bool settle(Task* task);
+  static bool conclude(Task* task);
+  static void finish(Task* task);
+  static void child_is_done(Task* parent);
+  static void drop(Gate& gate);
+  /// Whether it was a child of the waiter and is complete: the waiter counts that itself.
+  static bool run_on_this_stack(Task* task, Task* waiter);
+  static void run_children_in_order(Task* task);
+  static void run_newest_children(Task* task);
+  static void suspend(Task* task, Fiber::After after);
+
+  Task* next();
+  Task* find();
+  Task* own();
+  Task* steal();
+  void put(Task* task);
+  void rest();
+  [[nodiscard]] bool has_reason_to_stay_awake() const;
+  [[nodiscard]] bool may_not_sleep();
+  [[nodiscard]] bool is_released() const;
+  [[nodiscard]] bool may_use_this_stack() const;
+  [[nodiscard]] bool takes_oldest() const { return is_alone_ || team_.is_fifo; }
+  void leave(Fiber& to, Fiber::After after);
+  Fiber& spare_fiber();
+  std::uint64_t random();
+
+  Team& team_;
+  unsigned index_;
+  bool is_alone_ = false;
+  Task* current_ = nullptr;
+  Fiber* fiber_ = nullptr;
+  Fiber* native_ = nullptr;
+  ReadyQueue ready_;
+  SideQueue mail_;
+  TaskMemory memory_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> spare_;
+  std::uint64_t random_state_;
+};
+
+/// Gives up one reference of a task with a handle. Outside of pools its record is of no use until the pool
+/// ends.
+void release(Task* task);
+
+}  // namespace takt::tasking::detail
