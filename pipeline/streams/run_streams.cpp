@@ -25,7 +25,8 @@ std::string progress_of(const std::vector<PlacedStream>& streams,
     if (jobs[i]->look()) continue;
     const auto run = std::ranges::find(runs, jobs[i]->pid(), &RunningRun::pid);
     if (run != runs.end() && run->record.plan)
-      texts.push_back(fmt::format("{} {} frames", streams[i].name, make_report(run->record).figures.count("delivered")));
+      texts.push_back(
+          fmt::format("{} {} frames", streams[i].name, make_report(run->record).figures.count("delivered")));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
