@@ -133,7 +133,7 @@ std::vector<ListEntry> keywords(const pipeline::KernelRegistry&) {
 
 std::vector<ListEntry> report_figures(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
-  for (const pipeline::Figure& each : pipeline::figures)
+  for (const pipeline::Figure& each : pipeline::figure_table)
     if (!each.key.empty())
       entries.push_back({std::string(place_of(each.scope)) + std::string(each.key),
                          std::string(name_of(shown_unit(each))), std::string(each.help)});

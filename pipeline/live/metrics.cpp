@@ -187,7 +187,7 @@ void add_source_events(Exposition& out, const Report& report, bool are_high_wate
 }
 
 void add_figures(Exposition& out, const Metric& metric, const Instances& instances) {
-  for (const Figure& figure : figures) {
+  for (const Figure& figure : figure_table) {
     if (metric_name(figure.metric) != metric.name || !instances.contains(figure.scope)) continue;
     for (const Instance& instance : instances.at(figure.scope)) {
       const Labels labels = sample_labels(figure, instance.labels);

@@ -74,7 +74,7 @@ bool is_share(const std::string& key) {
                                       "waiting_for_room",
                                       "waiting_for_gap"};
   return std::ranges::find(others, key) != std::end(others) ||
-         std::ranges::any_of(pipeline::figures, [&](const Figure& row) {
+         std::ranges::any_of(figure_table, [&](const Figure& row) {
            return row.key == key && shown_unit(row) == Unit::share;
          });
 }

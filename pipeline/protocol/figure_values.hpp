@@ -32,13 +32,13 @@ inline constexpr auto figure_rows = [] {
   constexpr auto is_in = [](const Figure& figure) { return figure.scope == scope && has_row(kind, figure); };
   constexpr std::size_t count = [=] {
     std::size_t found = 0;
-    for (const Figure& figure : figures)
+    for (const Figure& figure : figure_table)
       if (is_in(figure)) ++found;
     return found;
   }();
   std::array<const Figure*, count> rows{};
   std::size_t next = 0;
-  for (const Figure& figure : figures)
+  for (const Figure& figure : figure_table)
     if (is_in(figure)) rows[next++] = &figure;
   return rows;
 }();

@@ -78,7 +78,7 @@ const std::vector<Metric>& all_metrics() {
     for (const MetricFamily& each : metric_families)
       metrics.push_back({metric_name(each.metric), type_of(metric_name(each.metric), nullptr),
                          labels_of(each.metric), std::string(each.help)});
-    for (const Figure& each : figures) {
+    for (const Figure& each : figure_table) {
       const std::string_view name = metric_name(each.metric);
       if (!name.empty() && std::ranges::find(metrics, name, &Metric::name) == metrics.end())
         metrics.push_back({name, type_of(name, &each), labels_of(each.metric), first_sentence(each.help)});

@@ -69,7 +69,7 @@ struct Figure {
   std::string_view help = {};
 };
 
-inline constexpr auto figures = std::to_array<Figure>({
+inline constexpr auto figure_table = std::to_array<Figure>({
     {.name = "ingested",
      .key = "frames.ingested",
      .metric = "takt_frames_ingested_total",

@@ -149,7 +149,7 @@ void expect_holds(const json& now, const json& before, const std::string& path) 
 TEST(Figures, are_described_and_have_names_and_keys_of_their_own) {
   std::set<std::pair<Scope, std::string_view>> names;
   std::set<std::string> keys;
-  for (const Figure& figure : figures) {
+  for (const Figure& figure : figure_table) {
     SCOPED_TRACE(figure.name);
     EXPECT_TRUE(names.emplace(figure.scope, figure.name).second);
     EXPECT_FALSE(figure.help.empty());
