@@ -313,7 +313,9 @@ Page figures_page(const std::string& name, const Figures& document) {
   std::string says = "Figures.";
   std::vector<View> pictures;
   if (is_report(document)) {
-    says = "The report of a run.";
+    says = document.contains("verdict") && document["verdict"].is_string()
+               ? "The report of a run. " + document["verdict"].get<std::string>()
+               : "The report of a run.";
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
   } else if (are_curves(document)) {
     pictures = {curves_view(document)};

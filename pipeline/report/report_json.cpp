@@ -8,6 +8,7 @@
 
 #include "core/formats/json_text.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/report_verdict.hpp"
 
 namespace takt::pipeline {
 
@@ -81,6 +82,7 @@ std::string to_json(const Report& report) {
   root["scheduler"] = report.scheduler;
   root["objective"] = report.objective;
   root["replicas"] = report.replicas;
+  root["verdict"] = verdict_text(report);
   root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
   root["restarts"] = json::array();
   for (const Outage& outage : report.outages)
