@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
@@ -76,6 +77,25 @@ std::string outcome(const StreamsReport::Stream& stream) {
   return stream.restarts.empty() ? "yes" : "yes, restarted";
 }
 
+/// The first line: failed streams, else those below their required rate, else that all rates were held.
+std::string verdict(const StreamsReport& report) {
+  std::vector<std::string> failed, slow, undecided;
+  for (const StreamsReport::Stream& stream : report.streams) {
+    const std::string& name = stream.result.stream.name;
+    if (stream.result.end.exit_code != 0 && !stream.result.end.failure.empty())
+      failed.push_back(name);
+    else if (stream.held == false)
+      slow.push_back(name);
+    else if (!stream.held)
+      undecided.push_back(name);
+  }
+  if (!failed.empty()) return fmt::format("FAILED: {}", fmt::join(failed, ", "));
+  if (!slow.empty()) return fmt::format("NOT HELD: {}", fmt::join(slow, ", "));
+  if (!undecided.empty()) return fmt::format("too few frames to judge: {}", fmt::join(undecided, ", "));
+  return report.streams.size() == 1 ? "held: the rate"
+                                    : fmt::format("held: all {} rates", report.streams.size());
+}
+
 }  // namespace
 
 int StreamsReport::exit_code() const {
@@ -98,9 +118,9 @@ StreamsReport make_report(std::vector<StreamResult> results, std::size_t process
 }
 
 std::string to_text(const StreamsReport& report) {
-  std::string text =
-      fmt::format("{} streams on {} processor{}, a cycle of {}\n\n", report.streams.size(), report.processors,
-                  report.processors == 1 ? "" : "s", to_string(report.cycle));
+  std::string text = fmt::format(
+      "{}\n{} streams on {} processor{}, a hyperperiod of {}\n\n", fill(verdict(report), text_columns),
+      report.streams.size(), report.processors, report.processors == 1 ? "" : "s", to_string(report.cycle));
   TextTable rates({{"stream"},
                    {"required", true},
                    {"reserved", true},

@@ -86,11 +86,24 @@ std::string compared_text(double ratio) {
                      ratio >= 1 ? "above" : "below");
 }
 
+/// The first line: whether the required rate is held, and the highest rate found.
+std::string verdict(const SustainedRate& found) {
+  const auto& highest = found.rate.highest_hz;
+  const std::string sustained =
+      highest ? fmt::format("{}{} sustained without loss", found.rate.is_complete ? "" : "at least ",
+                            hertz_text(highest))
+              : "no rate sustained without loss";
+  if (!found.holds_required()) return sustained;
+  return fmt::format("{}: {}; {}", *found.holds_required() ? "held" : "NOT HELD",
+                     hertz_text(found.plan.required_hz), sustained);
+}
+
 }  // namespace
 
 std::string to_text(const SustainedRate& found) {
   const RunPlan& plan = found.plan;
   std::string text =
+      fill(verdict(found), text_columns) + '\n' +
       fill(fmt::format("{}: {} rank{}, scheduled by {}; trials of {}", plan.pipeline, plan.ranks,
                        plan.ranks == 1 ? "" : "s", plan.scheduler, takt::to_string(found.trial.duration)),
            text_columns) +

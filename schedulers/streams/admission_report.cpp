@@ -49,8 +49,8 @@ class Words {
 
   [[nodiscard]] std::string cycle() const {
     const Time cycle = admission_.timetable.cycle();
-    return fmt::format("cycle of {}", admission_.is_measured ? takt::to_string(cycle)
-                                                             : fmt::format("{} ticks", cycle.count()));
+    return fmt::format("hyperperiod of {}", admission_.is_measured ? takt::to_string(cycle)
+                                                                   : fmt::format("{} ticks", cycle.count()));
   }
   [[nodiscard]] std::string time(Time time) const { return time_text(time, admission_.is_measured); }
   [[nodiscard]] std::string required(const StreamVerdict& verdict) const {

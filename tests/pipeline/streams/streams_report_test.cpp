@@ -13,6 +13,7 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 StreamResult result_of(const char* name, double sustained_hz, bool held, const std::string& restarts) {
   StreamResult result;
@@ -31,6 +32,7 @@ TEST(StreamsReport, states_that_a_stream_was_restarted) {
       Time{1});
   EXPECT_THAT(to_text(report), AllOf(HasSubstr("yes, restarted"), HasSubstr("'hurt' restarted 1 time"),
                                      ContainsRegex("rank 1\\s+died"), Not(HasSubstr("'calm' was"))));
+  EXPECT_THAT(to_text(report), StartsWith("held: all 2 rates\n"));
   const auto json = nlohmann::json::parse(to_json(report));
   EXPECT_EQ(json["streams"][0]["restarts"], 0);
   EXPECT_EQ(json["streams"][1]["restarts"], 1);
@@ -39,6 +41,7 @@ TEST(StreamsReport, states_that_a_stream_was_restarted) {
 TEST(StreamsReport, prints_rates_with_enough_digits_when_one_was_not_held) {
   const StreamsReport report = make_report({result_of("slow", 100.1, false, "")}, 1, Time{1});
   EXPECT_THAT(to_text(report), AllOf(HasSubstr("100.4 Hz"), HasSubstr("100.1 Hz"), HasSubstr("NO")));
+  EXPECT_THAT(to_text(report), StartsWith("NOT HELD: slow\n"));
 }
 
 }  // namespace

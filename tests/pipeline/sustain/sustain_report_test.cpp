@@ -42,6 +42,7 @@ TEST(SustainReport, compares_the_rate_with_the_predicted_and_the_required_one) {
   EXPECT_THAT(text, AllOf(HasSubstr("test: 2 ranks, scheduled by optfo; trials of 3 s"),
                           HasSubstr("100 Hz: without loss in 3 trials in a row; 102 Hz did not hold"),
                           HasSubstr("110 Hz, 10.0"), HasSubstr("50 Hz: held"), HasSubstr("7 dropped")));
+  EXPECT_THAT(text, StartsWith("held: 50 Hz; 100 Hz sustained without loss\n"));
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     EXPECT_LE(letters_of(text.substr(begin, end - begin)), text_columns);

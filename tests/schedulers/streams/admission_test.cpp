@@ -121,14 +121,14 @@ TEST(Admission, shows_measured_times_with_units) {
                                      measured("b", "chain:depth=5,cost=5000000", 15'000'000)},
                                     logp::parse_machine("delay:P=2"));
   const std::string text = to_text(admission);
-  EXPECT_THAT(text, AllOf(HasSubstr("cycle of 30 ms"), HasSubstr("33.3 Hz"), HasSubstr("66.7 Hz"),
+  EXPECT_THAT(text, AllOf(HasSubstr("hyperperiod of 30 ms"), HasSubstr("33.3 Hz"), HasSubstr("66.7 Hz"),
                           HasSubstr("33.3 Hz fits"), Not(HasSubstr("0000"))));
   const Admission slow =
       admit({measured("a", "chain:depth=0,cost=50000000", 20'000'000)}, logp::parse_machine("delay:P=4"));
   EXPECT_THAT(slow.verdicts[0].reason,
               HasSubstr("takes 50 ms, more than the 20 ms that rate and margin leave"));
   EXPECT_THAT(to_text(admit({stream("a", "chain:depth=2,cost=10", 30)}, logp::parse_machine("delay:P=2"))),
-              HasSubstr("cycle of 30 ticks"));
+              HasSubstr("hyperperiod of 30 ticks"));
 }
 
 TEST(Admission, puts_no_operations_on_closed_processors) {
