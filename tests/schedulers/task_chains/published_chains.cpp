@@ -66,9 +66,12 @@ std::vector<PublishedResult> published_results(const std::filesystem::path& file
                            .algorithm = fields.at(1),
                            .cores = {std::stoul(fields.at(3)), std::stoul(fields.at(4))},
                            .period = fields.at(7),
-                           .used = {std::stoul(fields.at(8)), std::stoul(fields.at(9))}};
-    for (const std::string& tasks : split(fields.at(11), '|'))
-      result.tasks_of_stages.push_back(std::stoul(tasks));
+                           .used = {std::stoul(fields.at(8)), std::stoul(fields.at(9))},
+                           .tasks = std::stoul(fields.at(2)),
+                           .tasks_of_stages = fields.at(11),
+                           .cores_of_stages = fields.at(12),
+                           .classes_of_stages = fields.at(13),
+                           .loads_of_stages = fields.at(14)};
     results.push_back(std::move(result));
   }
   return results;

@@ -17,7 +17,9 @@ struct PublishedResult {
   /// With six significant digits, as printed.
   std::string period;
   CoreCounts used{};
-  std::vector<std::size_t> tasks_of_stages;
+  std::size_t tasks = 0;
+  /// Of each stage its tasks, cores, class and load, as printed: columns with `|` between the stages.
+  std::string tasks_of_stages, cores_of_stages, classes_of_stages, loads_of_stages;
 };
 
 /// By "seed/stateless ratio". Throws where the file cannot be read.
