@@ -36,6 +36,8 @@ enum class BoundRule : std::uint8_t {
   gap,
   /// What a processor with a task with state does not do itself of a frame, it exchanges messages for.
   moved_frames,
+  /// The work shared out between classes of processors (class_bound.hpp).
+  classes,
 };
 
 /// A sentence for people about a rule.
@@ -108,6 +110,7 @@ class PeriodBounds {
   LeastMessage message_;
   /// The least time of one frame on one processor, and that of its tasks on any processors.
   Time sequential_;
+  Period class_bound_;
   Time work_{0};
   std::vector<Part> parts_;
   /// The work of `replicas` frames, and of one frame's tasks with state.

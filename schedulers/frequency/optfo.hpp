@@ -25,6 +25,11 @@
 ///    most; exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three
 ///    lower sets for a move (lower_set_search.hpp).
 ///
+/// Before all that it cuts the topological order into stages that share stateless tasks by frames
+/// (frame_stages.hpp), so that it is not behind otac, fertac, twocatac and herad. Of a chain of more than 12
+/// tasks whose messages occupy nobody and some of whose tasks are stateless, these are the best of all
+/// schedules whose data go one way, and a search of 2,000 moves is all that follows.
+///
 /// Where some tasks are stateless it replicates them first (replication.hpp), each number of replicas with an
 /// eighth of its effort again where tasks are few; where that leaves the bound and the graph is small, frames
 /// go back and forth between processors, too (interleaving.hpp), with half of its effort again.

@@ -27,5 +27,7 @@ struct PublishedResult {
 [[nodiscard]] std::vector<PublishedResult> published_results(const std::filesystem::path& file);
 /// One chain of named tasks: `index,task,big_core,little_core,state`.
 [[nodiscard]] CoreChain measured_chain(const std::filesystem::path& file);
+/// The chain as a graph with a table of times, big cores first.
+[[nodiscard]] TaskGraph graph_of(const CoreChain& chain, const CoreCounts& cores);
 
 }  // namespace takt::schedulers

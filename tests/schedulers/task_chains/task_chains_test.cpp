@@ -140,20 +140,6 @@ TEST(Otac, reaches_the_least_period_of_all_cuts_on_equal_cores) {
 
 constexpr std::array<SchedulerFunction, 4> published{otac, fertac, twocatac, herad};
 
-TaskGraph graph_of(const CoreChain& chain, const CoreCounts& cores) {
-  TaskGraphBuilder builder;
-  std::vector<TaskId> tasks;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    tasks.push_back(
-        builder.add_task({.name = fmt::format("t{}", i), .stateless = chain.is_stateless(i, i + 1)}));
-    std::vector<Time> times(cores[big_core], chain.work(i, i + 1, big_core));
-    times.insert(times.end(), cores[little_core], chain.work(i, i + 1, little_core));
-    builder.set_work_table(tasks.back(), std::move(times));
-    if (i > 0) builder.add_edge(tasks[i - 1], tasks[i], Bytes{1});
-  }
-  return std::move(builder).build();
-}
-
 TEST(TaskChains, become_valid_schedules_with_the_period_of_their_stages) {
   Random random(9);
   for (int i = 0; i < 40; ++i) {
