@@ -29,17 +29,33 @@ struct FrameStage {
 };
 using FrameStages = std::vector<FrameStage>;
 
+Time sequential_time(const Workload& workload, std::uint32_t processor_class) {
+  const std::vector<Time>& times = workload.times(processor_class);
+  return std::accumulate(times.begin(), times.end(), Time{0});
+}
+
+std::vector<std::uint32_t> fastest_class_first(const Workload& workload) {
+  std::vector<std::uint32_t> classes;
+  for (std::uint32_t c = 0; c < workload.class_count(); ++c) classes.push_back(c);
+  std::ranges::stable_sort(classes, std::less{},
+                           [&](std::uint32_t c) { return sequential_time(workload, c); });
+  return classes;
+}
+
+/// Repetitions of so many frames are tried.
+std::uint32_t frames_to_try(const TaskGraph& graph, const logp::Machine& machine) {
+  const auto is_stateless = [&](TaskId task) { return graph.task(task).stateless; };
+  if (std::ranges::none_of(graph.tasks(), is_stateless)) return 1;
+  const auto of_items = static_cast<double>(most_items / graph.task_count());
+  return static_cast<std::uint32_t>(
+      std::max(1.0, std::min({of_items, double{most_frames}, most_frames_in_sum(graph, machine)})));
+}
+
 class Fronts {
  public:
   explicit Fronts(const Workload& workload)
-      : workload_(workload), order_(workload.original().topological_order()) {
-    for (std::uint32_t c = 0; c < workload.class_count(); ++c) classes_.push_back(c);
-    // Faster classes first, so that the digits of a state tell how much of the fast ones it takes.
-    const auto total = [&](std::uint32_t c) {
-      return std::accumulate(workload.times(c).begin(), workload.times(c).end(), Time{0});
-    };
-    std::ranges::stable_sort(classes_, std::less{}, total);
-    sequential_ = total(classes_.front());
+      : order_(workload.original().topological_order()), classes_(fastest_class_first(workload)) {
+    sequential_ = sequential_time(workload, classes_.front());
     std::vector<std::size_t> members(classes_.size());
     for (ProcessorId p : workload.machine().processors()) ++members[workload.class_of(p)];
     for (std::uint32_t c : classes_) {
@@ -79,10 +95,18 @@ class Fronts {
         best = state;
     FrameStages stages;
     for (std::size_t state = best; state > 0; state -= places_[last_[state]])
-      if (const std::size_t before = state - places_[last_[state]]; front_[before] < front_[state])
+      if (front_[state - places_[last_[state]]] < front_[state])
         stages.push_back({classes_[last_[state]], front_[state]});
     std::ranges::reverse(stages);
     return stages;
+  }
+
+  /// Processors in all, then those of the fastest class, and so on.
+  [[nodiscard]] std::vector<std::size_t> used(const FrameStages& stages) const {
+    std::vector<std::size_t> used{stages.size()};
+    for (std::uint32_t c : classes_)
+      used.push_back(static_cast<std::size_t>(std::ranges::count(stages, c, &FrameStage::processor_class)));
+    return used;
   }
 
  private:
@@ -127,7 +151,6 @@ class Fronts {
     return task * frames + done;
   }
 
-  const Workload& workload_;
   std::span<const TaskId> order_;
   /// By class, the fastest one first: its number, its size and one more, and what a processor of it adds to a
   /// state; the times of the tasks in their order.
@@ -199,13 +222,10 @@ std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& 
   const Workload workload(graph, machine);
   Fronts fronts(workload);
   if (!fronts.can_search()) return {};
-  const bool has_stateless =
-      std::ranges::any_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
-  const std::size_t most =
-      !has_stateless ? 1 : std::clamp<std::size_t>(most_items / graph.task_count(), 1, most_frames);
   std::vector<Schedule> schedules;
   Period best{fronts.sequential() + Time{1}, 1};
-  for (std::uint32_t frames = 1; frames <= most && frames <= most_frames_in_sum(graph, machine); ++frames) {
+  const std::uint32_t most = frames_to_try(graph, machine);
+  for (std::uint32_t frames = 1; frames <= most; ++frames) {
     Time most_time = just_below(best, frames, schedules.empty() ? 0 : least_gain);
     // Of periods below the bound there is no need.
     Time least = bound.time_of(frames) - Time{1};
@@ -222,6 +242,34 @@ std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& 
     if (std::optional<Schedule> schedule = herad_below(graph, machine, workload, best))
       schedules.push_back(*std::move(schedule));
   return schedules;
+}
+
+std::optional<Schedule> fewest_frame_stages(const TaskGraph& graph, const logp::Machine& machine,
+                                            const std::function<Time(std::uint32_t frames)>& time_of) {
+  if (graph.task_count() == 0 || graph.is_moldable()) return std::nullopt;
+  const Workload workload(graph, machine);
+  Fronts fronts(workload);
+  if (!fronts.can_search()) return std::nullopt;
+  FrameStages best;
+  std::uint32_t best_frames = 0;
+  for (std::uint32_t frames = 1; frames <= frames_to_try(graph, machine); ++frames) {
+    if (!fronts.fit(frames, time_of(frames))) continue;
+    FrameStages stages = fronts.stages(frames, time_of(frames));
+    if (best_frames > 0 && fronts.used(stages) >= fronts.used(best)) continue;
+    best = std::move(stages);
+    best_frames = frames;
+  }
+  if (best_frames == 0) return std::nullopt;
+  return schedule_of(graph, machine, best_frames, best);
+}
+
+std::vector<std::size_t> used_by_class(const Workload& workload, const Schedule& schedule) {
+  std::vector<std::size_t> used(workload.class_count());
+  for (ProcessorId p : workload.machine().processors())
+    if (!schedule.processors[p.index()].empty()) ++used[workload.class_of(p)];
+  std::vector<std::size_t> in_order;
+  for (std::uint32_t c : fastest_class_first(workload)) in_order.push_back(used[c]);
+  return in_order;
 }
 
 }  // namespace takt::schedulers

@@ -2,6 +2,7 @@
 /// Stages of a chain that share stateless tasks by frames, on any classes of processors.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,16 @@ namespace takt::schedulers {
 /// where these are more than 200,000. At least one schedule otherwise.
 [[nodiscard]] std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& machine,
                                                  const Period& bound, double least_gain);
+
+/// Such a schedule for which `time_of(frames)` is enough, with the fewest processors; of equal numbers with
+/// the fewest of the fastest class, then of the next one, then with the fewest frames. Nothing where none is
+/// found.
+[[nodiscard]] std::optional<Schedule> fewest_frame_stages(
+    const TaskGraph& graph, const logp::Machine& machine,
+    const std::function<Time(std::uint32_t frames)>& time_of);
+
+/// How many processors of each class a schedule uses, the fastest class first.
+[[nodiscard]] std::vector<std::size_t> used_by_class(const Workload& workload, const Schedule& schedule);
 
 /// Whether each task has one predecessor and one successor at most. In schedules of such a graph whose data
 /// only go to later processors, what a processor does is connected, as in frame_stages.

@@ -13,6 +13,7 @@
 #include "logp/diagnostics.hpp"
 #include "schedulers/bounds/class_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/plan/rate_objective.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "schedulers/task_chains/chain_schedulers.hpp"
 #include "tests/schedulers/task_chains/published_chains.hpp"
@@ -125,6 +126,50 @@ TEST(FrameStages, serve_graphs_that_are_no_chains_and_machines_with_messages) {
     const logp::Machine machine = logp::parse_machine(text);
     for (const Schedule& schedule : frame_stages(graph, machine, no_bound, 0))
       EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty()) << text;
+  }
+}
+
+/// The fewest processors for a repetition, and then the fewest big ones, of all numbers of cores, each of
+/// whose ways is tried.
+CoreCounts fewest_cores(const CoreChain& chain, std::size_t frames, Time repetition, const CoreCounts& most) {
+  for (std::size_t all = 1; all <= most[big_core] + most[little_core]; ++all)
+    for (std::size_t big = 0; big <= std::min(all, most[big_core]); ++big)
+      if (all - big <= most[little_core] &&
+          least_repetition(chain, frames, 0, {big, all - big}) <= repetition)
+        return {big, all - big};
+  return {};
+}
+
+TEST(FrameStages, hold_a_rate_with_the_fewest_processors_and_of_these_the_fewest_big_ones) {
+  Random random(25);
+  for (int i = 0; i < 30; ++i) {
+    const CoreChain chain = random_frame_chain(random, 2 + random.below(4));
+    const CoreCounts cores{2, 2};
+    const TaskGraph graph = graph_of(chain, cores);
+    const logp::Machine machine = free_machine(cores);
+    const Workload workload(graph, machine);
+    if (workload.class_count() < 2) continue;
+    const double period = period_of(frame_stages(graph, machine, no_bound, 0).front()).ticks() * 1.2;
+    const RequiredRate rate{period};
+    const auto stages =
+        fewest_frame_stages(graph, machine, [&](auto frames) { return rate.time_of(frames); });
+    ASSERT_TRUE(stages.has_value()) << "chain " << i;
+    EXPECT_TRUE(rate.is_held_by(period_of(*stages)));
+    const auto key = [&](const Schedule& schedule) {
+      return std::pair(measure(schedule).processors_used, used_by_class(workload, schedule));
+    };
+    for (const std::size_t frames : {1, 2}) {
+      const CoreCounts fewest =
+          fewest_cores(chain, frames, rate.time_of(static_cast<std::uint32_t>(frames)), cores);
+      std::vector<std::size_t> by_class{fewest[big_core], fewest[little_core]};
+      // Which class does the whole chain faster is chance here.
+      if (chain.work(0, chain.size(), big_core) > chain.work(0, chain.size(), little_core)) continue;
+      EXPECT_LE(key(*stages), std::pair(fewest[big_core] + fewest[little_core], by_class)) << "chain " << i;
+    }
+    const RateSchedule chosen =
+        schedule_for_rate(Objective::processors, rate, graph, machine, rate_schedulers(), {});
+    EXPECT_TRUE(chosen.is_held);
+    EXPECT_LE(key(chosen.schedule), key(*stages)) << "chain " << i;
   }
 }
 
