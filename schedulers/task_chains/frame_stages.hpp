@@ -19,7 +19,7 @@ namespace takt::schedulers {
 ///
 /// With R frames the front of the chain is a number, task * R + frames of that task. For a given period the
 /// front that b, l, ... processors of each class reach is the farthest that one more processor reaches from
-/// any front of one processor less, since whoever starts further ahead ends no further back: dynamic
+/// any front of one processor less, since a processor that starts further ahead ends no further back: dynamic
 /// programming over numbers of processors, and bisection over the period. Contiguous stages of one class with
 /// c cores for a stateless run (otac, fertac, twocatac, herad) are a special case up to the rounding to R
 /// frames; where rounding loses, herad's own stages are the last schedule. Of equal periods the fewest
