@@ -126,9 +126,9 @@ class SharedWork {
     const std::size_t looks = stateless_.size() * members_.size();
     const std::size_t rounds = std::min(price_rounds, most_class_looks / std::max<std::size_t>(1, looks));
     for (std::size_t round = 0; round < rounds; ++round) {
-      const double dearest = std::ranges::max(price);
+      const double highest = std::ranges::max(price);
       WholePrices whole;
-      for (double& each : price) whole.push_back(static_cast<Wide>(std::llround((each /= dearest) * unit)));
+      for (double& each : price) whole.push_back(static_cast<Wide>(std::llround((each /= highest) * unit)));
       const Fraction bound = value(whole, limit);
       if (is_less(best, bound)) best = bound;
       std::ranges::fill(taken, 0.0);
