@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedulers/bounds/class_bound.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/search/components.hpp"
 #include "schedulers/search/processor_selections.hpp"
@@ -53,6 +54,8 @@ std::string_view explain(BoundRule rule) {
       return "two messages of a processor must start a gap apart";
     case BoundRule::moved_frames:
       return "moving frames to other processors costs messages";
+    case BoundRule::classes:
+      return "all work, divided between unequal processors; tasks with state stay whole";
   }
   return "";
 }
@@ -90,6 +93,7 @@ PeriodBounds::PeriodBounds(const TaskGraph& graph, const logp::Machine& machine,
       area_(graph, machine),
       message_(graph, machine),
       sequential_(fastest_sequential_run(graph, machine).time),
+      class_bound_(class_bound(graph, machine)),
       pieces_(graph, machine),
       with_state_(graph, machine) {
   find_parts(graph, machine);
@@ -230,6 +234,7 @@ PeriodBound PeriodBounds::of_any_number(std::size_t used) const {
             BoundRule::moved_frames);
   }
   raise({with_state_.pigeonhole(used), 1}, BoundRule::pigeonhole);
+  raise(class_bound_, BoundRule::classes);
   return bound;
 }
 

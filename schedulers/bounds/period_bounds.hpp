@@ -36,6 +36,8 @@ enum class BoundRule : std::uint8_t {
   gap,
   /// The processor of a stateful task exchanges messages for the tasks of a frame that run elsewhere.
   moved_frames,
+  /// The work shared out between classes of processors (class_bound.hpp).
+  classes,
 };
 
 /// Returns a sentence for users about a rule.
@@ -108,6 +110,7 @@ class PeriodBounds {
   LeastMessage message_;
   /// The least time of one frame on one processor, and that of its tasks on any processors.
   Time sequential_;
+  Period class_bound_;
   Time work_{0};
   std::vector<Part> parts_;
   /// The work of `replicas` frames, and of one frame's stateful tasks.

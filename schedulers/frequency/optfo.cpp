@@ -35,6 +35,7 @@
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
 #include "schedulers/sequences/sequence_search.hpp"
+#include "schedulers/task_chains/frame_stages.hpp"
 
 namespace takt::schedulers {
 
@@ -70,6 +71,10 @@ constexpr std::uint64_t processors_per_lower_set_less = 4;
 /// Largest effort for filling chains per pair of a task and a processor: with few pairs there are few ways to
 /// fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
+/// Longest chains for which frames that return to earlier processors may gain more than a little, and the
+/// effort that remains for longer ones, whose messages occupy no processor, once their stages are found.
+constexpr std::size_t most_searched_chain = 12;
+constexpr std::uint64_t effort_of_solved = 2'000;
 /// Examined for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 constexpr std::uint64_t most_part_steps = 3'000'000;
@@ -438,43 +443,51 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
                const FrequencyStarts& starts, FrequencyProof exact) {
   const std::uint64_t effort = options.effort.value_or(optfo_effort);
   std::uint64_t budget = effort;
-  std::vector<Schedule> replicated;
-  bool is_met = false;
-  Period least;
-  if (can_replicate(graph, machine)) {
-    least = PeriodBounds(graph, machine).best().period;
-    replicated = replicate(graph, machine, least, budget, options.seed);
-    const auto meets_bound = [&](const Schedule& schedule) {
-      return measure(schedule).exact_period() <= least;
+  const bool has_copies = can_replicate(graph, machine);
+  const Period least = has_copies ? PeriodBounds(graph, machine).best().period : Period{};
+  const auto meets_bound = [&](const Schedule& schedule) {
+    return measure(schedule).exact_period() <= least;
+  };
+  std::vector<Schedule> in_frames = frame_stages(graph, machine, least, options.cost_noise);
+  for (const Schedule& schedule : in_frames) options.tell(schedule);
+  bool is_met = has_copies && std::ranges::any_of(in_frames, meets_bound);
+  // Nothing that goes one way along a chain repeats sooner, and moves would hardly find anything.
+  const bool is_solved = has_copies && !in_frames.empty() && graph.task_count() > most_searched_chain &&
+                         is_chain(graph) && messages_occupy_nobody(machine);
+  if (has_copies && !is_met && !is_solved) {
+    const auto add = [&](std::vector<Schedule> replicated) {
+      is_met = is_met || std::ranges::any_of(replicated, meets_bound);
+      for (const Schedule& schedule : replicated) options.tell(schedule);
+      std::ranges::move(replicated, std::back_inserter(in_frames));
     };
-    is_met = std::ranges::any_of(replicated, meets_bound);
+    add(replicate(graph, machine, least, budget, options.seed));
     if (!is_met && options.cost_noise == 0) {
       // In addition to the budget, so that no other search finds less.
       std::uint64_t for_each = effort / 8;
-      std::ranges::move(replicate_each(graph, machine, least, for_each, options.seed),
-                        std::back_inserter(replicated));
-      is_met = std::ranges::any_of(replicated, meets_bound);
+      add(replicate_each(graph, machine, least, for_each, options.seed));
     }
-    if (is_met) budget = 0;
-    for (const Schedule& schedule : replicated) options.tell(schedule);
     // Copies do not reduce the effort for one copy, which may have the best schedule.
     if (!is_met) budget = std::max(budget, effort / 2);
   }
+  if (is_met) budget = 0;
+  if (is_solved) budget = std::min(budget, effort_of_solved);
   FrequencyStarts for_one_copy = starts;
-  if (is_met) for_one_copy.others = {};
+  if (is_met || is_solved) for_one_copy.others = {};
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule), options);
-  for (Schedule& schedule : replicated) best.add(std::move(schedule));
+  for (Schedule& schedule : in_frames) best.add(std::move(schedule));
   if (!is_met && options.may_interleave && can_interleave(graph, machine)) {
     // In addition to the budget, so that no other search finds less.
-    std::uint64_t for_interleaving = effort / 2;
+    std::uint64_t for_interleaving = is_solved ? effort_of_solved : effort / 2;
     if (std::optional<Schedule> schedule = interleave(graph, machine, best.metrics().exact_period(), least,
                                                       for_interleaving, options.seed, options.cost_noise))
       best.add(*std::move(schedule));
   }
-  const auto is_above = [&](const Period& bound) { return best.metrics().exact_period() > bound; };
+  const auto is_above = [&](const Period& bound) {
+    return !is_solved && best.metrics().exact_period() > bound;
+  };
   const Period bound_of_one{one_copy.bound, 1};
-  const Period bound = can_replicate(graph, machine) ? least : bound_of_one;
+  const Period bound = has_copies ? least : bound_of_one;
   if (is_brief(graph, options)) {
     if (is_above(bound_of_one))
       best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
@@ -486,7 +499,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   schedule.scheduler = "optfo";
   // The bounds here are for tasks on one processor each.
   if (graph.is_moldable()) return schedule;
-  if (!can_replicate(graph, machine)) {
+  if (!has_copies) {
     schedule.period_bound.reset();
     raise_period_bound(schedule, {one_copy.bound_of_all, 1});
     raise_period_bound(schedule, {one_copy.bound, 1}, one_frame_at_a_time);

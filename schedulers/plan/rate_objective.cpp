@@ -15,6 +15,7 @@
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_selections.hpp"
+#include "schedulers/task_chains/frame_stages.hpp"
 
 namespace takt::schedulers {
 
@@ -36,18 +37,21 @@ class Chooser {
   /// Returns the latency of a schedule with these metrics.
   using Latency = std::function<Time(const Schedule&, const ScheduleMetrics&)>;
 
-  Chooser(Objective objective, const RequiredRate& rate, Latency latency)
-      : objective_(objective), rate_(rate), latency_(std::move(latency)) {}
+  Chooser(Objective objective, const RequiredRate& rate, const Workload& workload, Latency latency)
+      : objective_(objective), rate_(rate), workload_(workload), latency_(std::move(latency)) {}
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
     if (!fastest_ || metrics.exact_period() < measure(*fastest_).exact_period()) fastest_ = schedule;
     if (!rate_.is_held_by(metrics.exact_period())) return;
-    if (schedule.replicas == 1) keep(schedule, metrics, of_one_frame_);
-    if (best_ && !is_better(metrics, best_->metrics)) return;
+    Judged judged{std::move(schedule), std::move(metrics), {}};
+    if (objective_ == Objective::processors && workload_.class_count() > 1)
+      judged.by_class = used_by_class(workload_, judged.schedule);
+    if (judged.schedule.replicas == 1) keep(judged, of_one_frame_);
+    if (best_ && !is_better(judged, *best_)) return;
     // With the source's frame interval it can only be longer.
-    metrics.latency = latency_(schedule, metrics);
-    keep(schedule, metrics, best_);
+    judged.metrics.latency = latency_(judged.schedule, judged.metrics);
+    keep(judged, best_);
   }
   void add(RateSchedule chosen) {
     if (chosen.of_one_frame) add(*std::move(chosen.of_one_frame));
@@ -67,22 +71,27 @@ class Chooser {
   struct Judged {
     Schedule schedule;
     ScheduleMetrics metrics;
+    /// Of the fastest class first: of equal numbers of processors slower ones are better.
+    std::vector<std::size_t> by_class;
   };
 
-  void keep(const Schedule& schedule, const ScheduleMetrics& metrics, std::optional<Judged>& best) const {
-    if (!best || is_better(metrics, best->metrics)) best = {schedule, metrics};
+  void keep(const Judged& judged, std::optional<Judged>& best) const {
+    if (!best || is_better(judged, *best)) best = judged;
   }
-  [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
-    const auto key = [&](const ScheduleMetrics& m) {
+  [[nodiscard]] bool is_better(const Judged& a, const Judged& b) const {
+    const auto key = [&](const Judged& judged) {
+      const ScheduleMetrics& m = judged.metrics;
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
-      return objective_ == Objective::latency ? std::tuple(latency, processors, m.replicas, m.period())
-                                              : std::tuple(processors, latency, m.replicas, m.period());
+      return objective_ == Objective::latency
+                 ? std::tuple(latency, judged.by_class, processors, m.replicas, m.period())
+                 : std::tuple(processors, judged.by_class, latency, m.replicas, m.period());
     };
     return key(a) < key(b);
   }
 
   Objective objective_;
   const RequiredRate& rate_;
+  const Workload& workload_;
   Latency latency_;
   std::optional<Judged> best_, of_one_frame_;
   std::optional<Schedule> fastest_;
@@ -205,7 +214,8 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     return std::max(metrics.latency,
                     paced_latency(graph, machine, schedule, *frame_interval).value_or(metrics.latency));
   };
-  Chooser chooser(objective, rate, latency);
+  const Workload workload(graph, machine);
+  Chooser chooser(objective, rate, workload, latency);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
     Portfolio portfolio(graph, machine, schedulers, options);
@@ -231,7 +241,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     // Some numbers were skipped: bisect between the last insufficient one and this one.
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
-      Chooser fewer(objective, rate, latency);
+      Chooser fewer(objective, rate, workload, latency);
       candidates.add(middle, fewer);
       if (fewer.is_held()) {
         chooser.add(std::move(fewer).take());
@@ -242,6 +252,10 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     }
     break;
   }
+  if (objective == Objective::processors)
+    if (std::optional<Schedule> stages =
+            fewest_frame_stages(graph, machine, [&](std::uint32_t frames) { return rate.time_of(frames); }))
+      chooser.add(*std::move(stages));
   if (!chooser.is_held())
     try_selections(rate, graph, machine, schedulers, options, *fewest, machine.processor_count(), chooser);
   else if (objective == Objective::processors)

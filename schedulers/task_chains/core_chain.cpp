@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/relay/chain_routes.hpp"
 
 namespace takt::schedulers {
@@ -101,7 +102,9 @@ ChainOnCores::ChainOnCores(const Workload& workload)
 
 Schedule schedule_of(const TaskGraph& graph, const logp::Machine& machine, const ChainOnCores& problem,
                      ChainStages stages) {
-  const std::size_t most_frames = std::max<std::size_t>(1, most_operations / graph.task_count());
+  const auto most_frames = static_cast<std::size_t>(
+      std::clamp(most_frames_in_sum(graph, machine), 1.0,
+                 static_cast<double>(std::max<std::size_t>(1, most_operations / graph.task_count()))));
   std::uint32_t frames = frames_of(stages, most_frames);
   // The stage with the smallest relative increase of its load releases a core.
   while (frames == 0) {

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 namespace takt::schedulers {
 
 namespace {
@@ -66,9 +68,12 @@ std::vector<PublishedResult> published_results(const std::filesystem::path& file
                            .algorithm = fields.at(1),
                            .cores = {std::stoul(fields.at(3)), std::stoul(fields.at(4))},
                            .period = fields.at(7),
-                           .used = {std::stoul(fields.at(8)), std::stoul(fields.at(9))}};
-    for (const std::string& tasks : split(fields.at(11), '|'))
-      result.tasks_of_stages.push_back(std::stoul(tasks));
+                           .used = {std::stoul(fields.at(8)), std::stoul(fields.at(9))},
+                           .tasks = std::stoul(fields.at(2)),
+                           .tasks_of_stages = fields.at(11),
+                           .cores_of_stages = fields.at(12),
+                           .classes_of_stages = fields.at(13),
+                           .loads_of_stages = fields.at(14)};
     results.push_back(std::move(result));
   }
   return results;
@@ -84,6 +89,20 @@ CoreChain measured_chain(const std::filesystem::path& file) {
     stateless.push_back(fields.at(4).starts_with("stateless"));
   }
   return {std::move(times), std::move(stateless)};
+}
+
+TaskGraph graph_of(const CoreChain& chain, const CoreCounts& cores) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> tasks;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    tasks.push_back(
+        builder.add_task({.name = fmt::format("t{}", i), .stateless = chain.is_stateless(i, i + 1)}));
+    std::vector<Time> times(cores[big_core], chain.work(i, i + 1, big_core));
+    times.insert(times.end(), cores[little_core], chain.work(i, i + 1, little_core));
+    builder.set_work_table(tasks.back(), std::move(times));
+    if (i > 0) builder.add_edge(tasks[i - 1], tasks[i], Bytes{1});
+  }
+  return std::move(builder).build();
 }
 
 }  // namespace takt::schedulers

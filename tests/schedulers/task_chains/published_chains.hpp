@@ -17,7 +17,9 @@ struct PublishedResult {
   /// With six significant digits, as printed.
   std::string period;
   CoreCounts used{};
-  std::vector<std::size_t> tasks_of_stages;
+  std::size_t tasks = 0;
+  /// Of each stage its tasks, cores, class and load, as printed: columns with `|` between the stages.
+  std::string tasks_of_stages, cores_of_stages, classes_of_stages, loads_of_stages;
 };
 
 /// Indexed by "seed/stateless ratio". Throws if the file cannot be read.
@@ -25,5 +27,7 @@ struct PublishedResult {
 [[nodiscard]] std::vector<PublishedResult> published_results(const std::filesystem::path& file);
 /// Returns one chain of named tasks: `index,task,big_core,little_core,state`.
 [[nodiscard]] CoreChain measured_chain(const std::filesystem::path& file);
+/// The chain as a graph with a table of times, big cores first.
+[[nodiscard]] TaskGraph graph_of(const CoreChain& chain, const CoreCounts& cores);
 
 }  // namespace takt::schedulers
