@@ -188,6 +188,8 @@ class Calibration(Pages):
         # A single short calibration is accepted on a quiet host only.
         short = ["--duration", "1s", "--largest", "64 KiB", "--ranks", "2", "--force", "--no-progress"]
         self.ask([*here, *short], code=None)
+        if not os.path.exists(self.path("m.yaml")):
+            self.skipTest("the host is too noisy to calibrate")
         with open(self.path("m.yaml"), encoding="utf-8") as file:
             machine = file.read()
         for profile in ("predict", "verify"):

@@ -231,16 +231,22 @@ TEST(AdaptingRun, loses_no_frame_that_arrives_while_the_plan_changes) {
 
 /// Like a kernel that hangs at a frame: nothing else would end the run.
 TEST(AdaptingRun, ends_when_a_kernel_hangs_in_its_hand_off) {
-  const TemporaryFolder folder;
-  const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is, 1'000'000,
-                        ", deadline: 2 s");
-  const Result result = Program(run.command()).wait();
-  EXPECT_NE(result.exit_code, 0);
-  EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
-  // The report contains the frames before it.
-  const json report = run.report();
-  EXPECT_GT(report["frames"]["delivered"], 0);
-  EXPECT_EQ(report["outputs"].size(), 1U);
+  // A run on a host that others load may keep its plan, and then ends after its frames.
+  constexpr int most_attempts = 4;
+  for (int attempt = 1;; ++attempt) {
+    const TemporaryFolder folder;
+    const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is, 15'000,
+                          ", deadline: 2 s");
+    const Result result = Program(run.command()).wait();
+    if (result.exit_code == 0 && attempt < most_attempts) continue;
+    EXPECT_NE(result.exit_code, 0);
+    EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
+    // The report contains the frames before it.
+    const json report = run.report();
+    EXPECT_GT(report["frames"]["delivered"], 0);
+    EXPECT_EQ(report["outputs"].size(), 1U);
+    return;
+  }
 }
 
 }  // namespace
