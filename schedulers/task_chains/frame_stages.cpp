@@ -29,6 +29,11 @@ struct FrameStage {
 };
 using FrameStages = std::vector<FrameStage>;
 
+/// Returns whether the stages can be a schedule: their messages have no routes through networks.
+bool has_frame_stages(const TaskGraph& graph, const logp::Machine& machine) {
+  return graph.task_count() > 0 && !graph.is_moldable() && machine.platform().network.empty();
+}
+
 Time sequential_time(const Workload& workload, std::uint32_t processor_class) {
   const std::vector<Time>& times = workload.times(processor_class);
   return std::accumulate(times.begin(), times.end(), Time{0});
@@ -218,7 +223,7 @@ bool is_chain(const TaskGraph& graph) {
 
 std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& machine, const Period& bound,
                                    double least_gain) {
-  if (graph.task_count() == 0 || graph.is_moldable()) return {};
+  if (!has_frame_stages(graph, machine)) return {};
   const Workload workload(graph, machine);
   Fronts fronts(workload);
   if (!fronts.can_search()) return {};
@@ -246,7 +251,7 @@ std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& 
 
 std::optional<Schedule> fewest_frame_stages(const TaskGraph& graph, const logp::Machine& machine,
                                             const std::function<Time(std::uint32_t frames)>& time_of) {
-  if (graph.task_count() == 0 || graph.is_moldable()) return std::nullopt;
+  if (!has_frame_stages(graph, machine)) return std::nullopt;
   const Workload workload(graph, machine);
   Fronts fronts(workload);
   if (!fronts.can_search()) return std::nullopt;

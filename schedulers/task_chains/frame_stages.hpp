@@ -26,7 +26,7 @@ namespace takt::schedulers {
 /// processors, then the fewest of the faster classes. Stops at a period of `bound`.
 ///
 /// O(R's tried * states * classes) looks at processors, states = product of (processors of a class + 1); none
-/// where these are more than 200,000. At least one schedule otherwise.
+/// where these are more than 200,000, for moldable tasks, and on networks. At least one schedule otherwise.
 [[nodiscard]] std::vector<Schedule> frame_stages(const TaskGraph& graph, const logp::Machine& machine,
                                                  const Period& bound, double least_gain);
 

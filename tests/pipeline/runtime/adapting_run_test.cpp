@@ -209,23 +209,32 @@ const Costs slow_as_it_is{{"s", 100}, {"work", 60'000}, {"keeps", 60'000}, {"res
 
 /// At 1000 frames/s, 40 frames arrive during the hand-off of a kernel's state.
 TEST(AdaptingRun, loses_no_frame_that_arrives_while_the_plan_changes) {
-  const TemporaryFolder folder;
-  const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is, 3000);
-  const Result result = Program(run.command()).wait();
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  const json report = run.report();
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
-  EXPECT_EQ(run.ranks_of(2), json({1}));
-  EXPECT_EQ(report["frames"]["dropped"], 0);
-  EXPECT_EQ(report["frames"]["delivered"], 3000);
-  EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
-  // Waits under either plan, by peer; the rest is the wait for the ranks to finish the old plan.
-  for (const json& rank : report["ranks"]) {
-    double told = 0;
-    for (const char* const waits : {"waits", "source_waits"})
-      for (const json& wait : rank[waits]) told += wait["starved"].get<double>();
-    EXPECT_LE(told, rank["starved"].get<double>() + 1e-9) << rank;
-    EXPECT_GT(told, 0) << rank;
+  const auto has_switched = [](const json& report) {
+    return report["notes"].dump().find("switched to a plan of chains") != std::string::npos;
+  };
+  // A run on a host that others load may keep its plan.
+  constexpr int most_attempts = 4;
+  for (int attempt = 1;; ++attempt) {
+    const TemporaryFolder folder;
+    const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is, 3000);
+    const Result result = Program(run.command()).wait();
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json report = run.report();
+    if (!has_switched(report) && attempt < most_attempts) continue;
+    EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
+    EXPECT_EQ(run.ranks_of(2), json({1}));
+    EXPECT_EQ(report["frames"]["dropped"], 0);
+    EXPECT_EQ(report["frames"]["delivered"], 3000);
+    EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
+    // Waits under either plan, by peer; the rest is the wait for the ranks to finish the old plan.
+    for (const json& rank : report["ranks"]) {
+      double told = 0;
+      for (const char* const waits : {"waits", "source_waits"})
+        for (const json& wait : rank[waits]) told += wait["starved"].get<double>();
+      EXPECT_LE(told, rank["starved"].get<double>() + 1e-9) << rank;
+      EXPECT_GT(told, 0) << rank;
+    }
+    return;
   }
 }
 
