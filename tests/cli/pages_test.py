@@ -318,6 +318,71 @@ class Spead(Received):
         self.assertEqual(os.path.getsize(name), 7 * 32768 * 8)
 
 
+class Tutorial(Received):
+    page = "tutorial.md"
+
+    def blocks(self, section, language):
+        return re.findall(f"```{language}\n(.*?)```", self.sections[section], re.S)
+
+    def words(self, section):
+        """Returns the commands of all blocks of a section."""
+        lines = [shlex.split(line, comments=True) for block in self.blocks(section, "sh") for line in block.splitlines()]
+        return [line for line in lines if line]
+
+    def test_a_pipeline_is_run_changed_and_planned(self):
+        second = "2. Run a pipeline"
+        self.write("first.yaml", self.block(second, "yaml"))
+        view, run, again = self.words(second)
+        self.ask(view)
+        with open(self.path("first.svg"), encoding="utf-8") as picture:
+            self.assertIn("spectrum", picture.read())
+        self.assertIn("1000 delivered", self.ask(run))
+        self.assertEqual(os.path.getsize(self.path("power.raw")), 16_384_000)
+        self.ask(run, code=2)
+        self.ask(again)
+
+        run, *views = self.words("3. Read the report")
+        self.assertIn("planned", self.ask(run))
+        self.assertEqual(self.read_json("report.json")["frames"]["delivered"], 1000)
+        for view in views:
+            self.ask(view)
+
+        fourth = "4. Change a kernel"
+        kernels, fft, dry, run = self.words(fourth)
+        self.assertIn("stokes", self.ask(kernels))
+        self.assertIn("channels", self.ask(fft))
+        self.write("first.yaml", self.block(fourth, "yaml"))
+        self.assertIn("average", self.ask(dry))
+        self.ask(run)
+        self.assertEqual(os.path.getsize(self.path("power.raw")), 2_048_000)
+
+        self.write("first.yaml", self.block(second, "yaml"))
+        plan, best, verify, view, run, sustain = self.words("6. Plan before you run")
+        self.assertIn("limit", self.ask(plan))
+        self.ask(best)
+        self.assertIn("valid: correct", self.ask(verify))
+        self.ask(view)
+        self.assertIn("as given", self.ask(run))
+        # Minutes: the search has its own tests.
+        self.assertEqual(sustain, ["takt", "sustain", "first.yaml"])
+
+    def test_the_tone_of_the_sender_is_in_the_file(self):
+        section = "5. Send packets from a second terminal"
+        run, send, view = self.words(section)
+        self.assertEqual(run[:2], ["takt", "run"])
+        self.assertEqual(view[:2], ["takt", "view"])
+        self.write(run[2], self.block(section, "yaml"))
+        running = self.start(*run[1:], "--no-serve")
+        self.until_it_receives(running)
+        sent = self.ask([*send, "--speed", "0.5"])
+        dropped = int(re.search(r"faults: (\d+) dropped", sent).group(1))
+        self.settle(running, lambda: self.sizes("radio-*.h5"))
+        lost = int(re.search(r"packets lost (\d+)", self.said(running)).group(1))
+        self.assertLessEqual(abs(lost - dropped), 1)
+        (name,) = glob.glob(self.path("radio-*.h5"))
+        self.assertRegex(self.ask(["takt", "view", name]), r"peak +channel 120 ")
+
+
 class Gnuradio(Received):
     page = "reference/gnuradio.md"
 
