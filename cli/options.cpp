@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
+#include "core/graphs/core_types.hpp"
 #include "core/graphs/generators.hpp"
 #include "core/system/text_file.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -95,8 +96,13 @@ TaskGraph read_graph(const std::string& name) {
   return std::move(file.graph);
 }
 
-void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine) {
-  if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return;
+TaskGraph on_machine(const std::string& name, TaskGraph graph, const logp::Machine& machine) {
+  try {
+    graph = with_core_types(std::move(graph), machine.platform());
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: {}", name, error.what()));
+  }
+  if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return graph;
   throw ConfigError(
       fmt::format("{}: the table of works is for {} processors, the machine has {}: expected equal numbers",
                   name, graph.work_table_columns(), machine.processor_count()));

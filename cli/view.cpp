@@ -108,14 +108,16 @@ Page graph_page(const std::string& title, const TaskGraph& graph, std::string_vi
             .says = "What is done to one frame.",
             .facts = {{"tasks", fmt::format("{}", graph.task_count()), ""},
                       {"edges", fmt::format("{}", graph.edge_count()), ""}},
-            .views = {graph_view(graph, {}, unit)}};
+            .views = {}};
+  if (!graph.is_undirected()) page.views.push_back(graph_view(graph, {}, unit));
   // The work of an unmeasured pipeline is unknown.
   if (const std::int64_t work = graph.total_work().count(); work > 0)
     page.facts.push_back({"work",
                           unit == "ns" ? time_text(static_cast<double>(work))
                                        : number_text(static_cast<double>(work)) + " ticks",
                           "of all tasks"});
-  if (graph.task_count() <= most_interactions) page.views.push_back(interaction_view(graph, {}, unit));
+  if (graph.is_undirected() || graph.task_count() <= most_interactions)
+    page.views.push_back(interaction_view(graph, {}, unit));
   return page;
 }
 
@@ -133,7 +135,7 @@ std::string show_graph(const ViewArguments& arguments) {
   const TaskGraph graph = read_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
   return show_page(arguments, format, graph_page(title_of(arguments.file()), graph, time_unit(graph)),
-                   {"Task graph"});
+                   {graph.is_undirected() ? "Task interaction graph" : "Task graph"});
 }
 
 /// Returns `m.yaml` for `m.yaml:verify`; other texts stay unchanged.

@@ -75,6 +75,9 @@ struct MoldableOptions {
   GroupMapping mapping = GroupMapping::look_ahead;
 };
 
+/// The family of schedulers for tasks that interact without an order.
+inline constexpr std::string_view mapping_family = "mapping";
+
 using Schedule = takt::Schedule;
 /// Receives schedules that a search has found so far.
 using ScheduleListener = std::function<void(const Schedule&)>;
