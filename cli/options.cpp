@@ -150,17 +150,30 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
       .fallback("all");
   command
       .add_with("--groups",
-                "Placement of groups: ff (first fit), eft (earliest finish), or look_ahead (also "
-                "considers the successors)",
+                "Placement of groups: ff (first fit), eft (earliest finish), look_ahead (also "
+                "considers the successors), or the best of them",
                 [&options](const std::string& kind) {
-                  options.mapping = kind == "ff"    ? schedulers::GroupMapping::ff
-                                    : kind == "eft" ? schedulers::GroupMapping::eft
-                                                    : schedulers::GroupMapping::look_ahead;
+                  options.mapping = kind == "ff"           ? schedulers::GroupMapping::ff
+                                    : kind == "eft"        ? schedulers::GroupMapping::eft
+                                    : kind == "look_ahead" ? schedulers::GroupMapping::look_ahead
+                                                           : schedulers::GroupMapping::best;
                 })
       .value("KIND")
       .group(group)
-      .one_of({"ff", "eft", "look_ahead"})
-      .fallback("look_ahead");
+      .one_of({"best", "ff", "eft", "look_ahead"})
+      .fallback("best");
+  command
+      .add_with("--left-work",
+                "mcgas: work that the guarantee allows beyond rounding: used for the critical path, or "
+                "unused as in the paper",
+                [&options](const std::string& kind) {
+                  options.left_work =
+                      kind == "unused" ? schedulers::LeftWork::stays : schedulers::LeftWork::is_used;
+                })
+      .value("KIND")
+      .group(group)
+      .one_of({"used", "unused"})
+      .fallback("used");
 }
 
 }  // namespace

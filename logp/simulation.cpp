@@ -42,7 +42,6 @@ struct Step {
 
 /// A message on one link of its route.
 struct Passage {
-  LinkId link;
   Time length{0};
   /// Reserved time in the first iteration.
   Time reserved{0};

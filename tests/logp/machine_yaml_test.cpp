@@ -11,6 +11,7 @@
 namespace takt::logp {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
