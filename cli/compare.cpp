@@ -10,7 +10,7 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/system/allowed_processors.hpp"
-#include "schedulers/judge/comparison_html.hpp"
+#include "pipeline/pages/comparison_page.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -45,7 +45,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
 
 std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std::string& format,
                    bool summary_only, const schedulers::ColumnNames& columns) {
-  if (format == "html") return schedulers::comparison_to_html(rows);
+  if (format == "html") return pipeline::comparison_page(rows);
   const schedulers::ComparisonSummary summary = schedulers::summarise(rows);
   if (format == "json")
     return summary_only ? schedulers::summary_to_json(summary)

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
 #include "pipeline/costs/profile.hpp"
+#include "pipeline/pages/pareto_page.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -42,9 +43,9 @@ int plan_front(const PlanArguments& arguments) {
     }
   if (!arguments.output.empty())
     write_output(arguments.output,
-                 file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
+                 file_format == "json" ? schedulers::to_json(front) : pipeline::pareto_picture(front));
   if (arguments.format == "json") std::cout << schedulers::to_json(front);
-  if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
+  if (arguments.format == "svg") std::cout << pipeline::pareto_picture(front);
   if (arguments.format == "table") std::cout << schedulers::to_text(front);
   return 0;
 }
