@@ -179,8 +179,9 @@ TEST(Contention, no_two_messages_of_a_port_overlap) {
       }
       for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-          if (all[i].from == all[j].from || all[i].to == all[j].to)
-            EXPECT_TRUE(all[i].end <= all[j].start || all[j].end <= all[i].start) << "seed " << seed;
+          EXPECT_TRUE((all[i].from != all[j].from && all[i].to != all[j].to) || all[i].end <= all[j].start ||
+                      all[j].end <= all[i].start)
+              << "seed " << seed;
     }
   }
 }
