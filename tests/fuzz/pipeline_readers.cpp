@@ -97,7 +97,7 @@ void read_costs(Reading& reading, const std::string& text) {
   const std::filesystem::path path = reading.file("profile.yaml", text);
   for (const StageCost& cost : read_profile(path, good_pipeline()))
     reading.note(static_cast<std::uint64_t>(cost.cost.count()));
-  for (const std::string& warning : profile_warnings(path, good_pipeline())) reading.note(warning);
+  for (const std::string& doubt : doubts_of_profile(path, good_pipeline())) reading.note(doubt);
 }
 
 std::vector<std::string> polycos() {
@@ -194,7 +194,7 @@ std::vector<FuzzedReader> pipeline_readers() {
                       "replicas": 2, "scheduler": "b"}])"};
            },
        .read = [](Reading& reading,
-                  const std::string& text) { reading.note(schedulers::front_page("a", text).views.size()); }},
+                  const std::string& text) { reading.note(pareto_page("a", text).views.size()); }},
       {.name = "host_lists",
        .valid =
            [] {

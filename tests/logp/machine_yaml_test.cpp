@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 1, gap: -2}]}", "send_gap is below 0"},
         Refusal{"processors: 2\ncosts:\n  pairs:\n    - {between: [0, 1]}\n    - {from: 1, to: 0}",
                 "m.yaml:5:7: the costs from processor 1 to 0 are given twice: first in line 4"},
-        Refusal{"processors: 2\nnetwork: {topology: ring:2, circuits: 3}", "m.yaml:2:38: "},
+        Refusal{"processors: 2\nnetwork: {topology: ring:2, circuits: 3}", "m.yaml:2:39: "},
         Refusal{"processors: 2\nnetwork: ring", "m.yaml:2:10: 'network': expected {topology"},
         Refusal{"processors: 2\nnetwork: {topology: rign:2}", "m.yaml:2:21: unknown network 'rign'"},
         Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0, to: 2, cost: 1}]}",

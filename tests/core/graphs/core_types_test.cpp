@@ -83,7 +83,7 @@ TEST(CoreTypes, written_graphs_are_read_back) {
 
 TEST(CoreTypes, faults_in_works_are_refused_with_their_places) {
   EXPECT_THAT(refusal_of("tasks:\n  - {name: a, work: {big: 1}}\n  - {name: b, work: {bigg: 1}}\n"),
-              HasSubstr("g.yaml:3:23"));
+              HasSubstr("g.yaml:3:22"));
   EXPECT_THAT(refusal_of("tasks:\n  - {name: a, work: {big: 1, small: 2}}\n  - {name: b, work: {big: 1}}\n"),
               HasSubstr("on type 'small' is missing"));
   EXPECT_THAT(refusal_of("tasks:\n  - {name: a, work: 1}\n  - {name: b, work: {big: 1}}\n"),
