@@ -14,6 +14,7 @@
 #include "pipeline/launch/jobs/slurm.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
+#include "pipeline/pages/pareto_page.hpp"
 #include "pipeline/pages/recording_page.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/stages/recordings.hpp"
