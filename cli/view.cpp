@@ -29,6 +29,7 @@
 #include "logp/machine_page.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/schedule_page.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "pipeline/pages/capture_page.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
@@ -328,6 +329,7 @@ std::string show(const ViewArguments& arguments) {
   const std::string& file = arguments.file();
   const std::string extension = std::filesystem::path(file).extension().string();
   if (arguments.files.size() > 1) return show_schedules(arguments);
+  if (frontend::names_program(file)) return show_graph(arguments);
   if (!arguments.pipeline.empty()) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
     return show_recording(arguments, pipeline::open_described_recording(file, pipeline));
