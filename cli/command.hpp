@@ -18,6 +18,7 @@ void declare_graph(Command& command);
 void declare_help(Command& command);
 void declare_list(Command& command);
 void declare_logs(Command& command);
+void declare_parallelise(Command& command);
 void declare_plan(Command& command);
 void declare_profile(Command& command);
 void declare_ps(Command& command);

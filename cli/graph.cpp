@@ -12,6 +12,8 @@
 #include "core/graphs/levels.hpp"
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/text_table.hpp"
+#include "pipeline/frontend/weights/costs.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 
 namespace takt::cli {
 
@@ -19,7 +21,7 @@ namespace {
 
 struct GraphArguments {
   std::string graph, profile, format, output;
-  bool info = false;
+  bool info = false, costs = false;
 };
 
 std::string info(const TaskGraph& graph) {
@@ -65,7 +67,17 @@ std::string convert(const TaskGraph& graph, std::string_view format) {
   return find_graph_format(format).write(graph);
 }
 
+std::string costs_of(const std::string& name) {
+  if (!frontend::names_program(name))
+    throw UsageError(fmt::format("--costs needs a C program: '{}' is none", name));
+  return frontend::costs_text(frontend::load_program(name).read);
+}
+
 void run(const GraphArguments& arguments) {
+  if (arguments.costs) {
+    print_or_write(costs_of(arguments.graph), arguments.output);
+    return;
+  }
   check_output(arguments.output, {arguments.graph, arguments.profile});
   const std::string format = arguments.info ? "" : format_of(arguments);
   const TaskGraph graph = load_graph_or_pipeline(arguments.graph, arguments.profile);
@@ -90,6 +102,10 @@ void declare_graph(Command& command) {
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");
   command.flag("--info", arguments->info, "Print figures only: tasks, edges, layers, width, work, paths")
       .excludes({"--format"});
+  command
+      .flag("--costs", arguments->costs,
+            "Print the operations of each procedure of a C program, as formulas of its parameters")
+      .excludes({"--format", "--info"});
   add_graph_note(command);
   command.example("takt graph diamond:depth=3 --info");
   command.example("takt graph fft:depth=3,cost=1..9 --output fft.svg");

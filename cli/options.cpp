@@ -12,6 +12,7 @@
 #include "core/graphs/core_types.hpp"
 #include "core/graphs/generators.hpp"
 #include "core/system/text_file.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
@@ -91,7 +92,13 @@ logp::Machine read_machine(const std::string& text) {
 }
 
 TaskGraph read_graph(const std::string& name) {
-  GraphFile file = load_graph_file(name);
+  GraphFile file;
+  if (frontend::names_program(name)) {
+    frontend::WeightedProgram program = frontend::load_program(name);
+    file = {std::move(program.graph), std::move(program.notes)};
+  } else {
+    file = load_graph_file(name);
+  }
   for (const std::string& note : file.notes) fmt::print(stderr, "takt: note: {}\n", note);
   return std::move(file.graph);
 }
@@ -241,7 +248,11 @@ void add_graph_note(Command& command) {
   for (const Generator& generator : all_generators()) generators.push_back(generator.name);
   command.note(fmt::format(
       "GRAPH is a file ({}), - for a file on standard input, or a generator with its parameters, such as "
-      "fft:depth=4,cost=1..100,seed=7,data=10. Generators (takt list graphs explains them): {}.",
+      "fft:depth=4,cost=1..100,seed=7,data=10. Generators (takt list graphs explains them): {}. A sequential "
+      "C "
+      "program is a graph of its calls, with its parameters: fft.c:PN=8,SN=4; costs=FILE and profile=FILE "
+      "set "
+      "the works of the calls.",
       fmt::join(extensions, " "), fmt::join(generators, " ")));
 }
 

@@ -7,8 +7,10 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
+#include "cli/program_commands.hpp"
 #include "core/pictures/text_table.hpp"
 #include "pipeline/costs/profile_file.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
 
 namespace takt::cli {
@@ -69,8 +71,16 @@ void declare_profile(Command& command) {
       "The cost of a source includes a copy of the frame, which a run avoids where it can. Data-parallel "
       "tasks are also measured on groups of two or more ranks (emulated by threads), up to the numbers of "
       "ranks and cores.");
+  command.note(
+      "PIPELINE may be a C program with its parameters (fft.c:PN=8): each call is measured, and the "
+      "profile=FILE of the "
+      "program's parameters uses the result.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
-  command.does([arguments] { return run(*arguments); });
+  command.does([arguments](const Command& given) {
+    const std::string& file = arguments->pipeline.file;
+    if (frontend::names_program(file)) return profile_program(file, arguments->output, given);
+    return run(*arguments);
+  });
 }
 
 }  // namespace takt::cli

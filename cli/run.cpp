@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
+#include "cli/program_commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/receiving_line.hpp"
 #include "cli/run_streams.hpp"
@@ -19,6 +20,7 @@
 #include "pipeline/config/change.hpp"
 #include "pipeline/config/restart_rules.hpp"
 #include "pipeline/config/space.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/hosts/host_survey.hpp"
 #include "pipeline/launch/jobs/ranks_command.hpp"
@@ -301,6 +303,12 @@ int run_several(const RunArguments& arguments, const Command& given) {
 
 int run(RunArguments& arguments, const Command& given) {
   if (arguments.files.size() > 1) return run_several(arguments, given);
+  if (frontend::names_program(arguments.files.front()))
+    return run_program({.program = arguments.files.front(),
+                        .scheduler = arguments.pipeline.scheduler,
+                        .machine = arguments.pipeline.machine,
+                        .ranks = arguments.pipeline.ranks},
+                       given);
   arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
     throw UsageError("--trace-frames needs --trace FILE");

@@ -26,6 +26,7 @@
 #include "core/system/text_file.hpp"
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "pipeline/pages/capture_page.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
@@ -306,6 +307,7 @@ std::string show(const ViewArguments& arguments) {
   const std::string& file = arguments.file();
   const std::string extension = std::filesystem::path(file).extension().string();
   if (arguments.files.size() > 1) return show_schedules(arguments);
+  if (frontend::names_program(file)) return show_graph(arguments);
   if (!arguments.pipeline.empty()) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
     return show_recording(arguments, pipeline::open_described_recording(file, pipeline));

@@ -1,0 +1,28 @@
+#pragma once
+/// Parts of generated programs: the program's own text without main, and sections as C.
+
+#include <string>
+
+#include "pipeline/frontend/reading/read_program.hpp"
+
+namespace takt::frontend {
+
+/// Returns the program's text without main and without functions that no procedure uses, with their comments.
+[[nodiscard]] std::string procedures_text(const ReadProgram& program);
+
+/// Returns main's variables and parameters of the command line as definitions at file scope.
+[[nodiscard]] std::string variables_text(const ReadProgram& program);
+[[nodiscard]] std::string parameters_text(const ReadProgram& program);
+
+/// Returns statements that use static variables of the program that only main used, so that no compiler warns
+/// of them; and allocations of all arrays that main allocates.
+[[nodiscard]] std::string preparations_text(const ReadProgram& program);
+
+/// Returns a section as an initialiser of `struct section`: `SECTION(data[3][0])`, `RUN(a[10], 64)`,
+/// `TILE(...)`.
+[[nodiscard]] std::string section_text(const Program& program, const Section& section);
+
+/// Returns the file's name without folder and ending.
+[[nodiscard]] std::string base_name(const Program& program);
+
+}  // namespace takt::frontend

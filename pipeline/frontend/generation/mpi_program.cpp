@@ -1,0 +1,336 @@
+#include "pipeline/frontend/generation/mpi_program.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/system/text_file.hpp"
+#include "pipeline/frontend/generation/c_text.hpp"
+#include "pipeline/frontend/reading/sections_header.hpp"
+#include "pipeline/frontend/reading/task_graph.hpp"
+
+namespace takt::frontend {
+
+namespace {
+
+/// Messages are copied when they are sent, so that a rank may go on, also with an update of the same section,
+/// before the receiver is ready.
+constexpr std::string_view helpers = R"(
+/* A part of an array: rows of bytes whose first bytes are pitch apart. */
+struct section {
+  void *at;
+  size_t rows, bytes, pitch;
+};
+#define SECTION(array) {&(array), 1, sizeof(array), 0}
+#define RUN(first, count) {&(first), 1, (count) * sizeof(first), 0}
+#define TILE(first, rows, columns, pitch) {&(first), rows, (columns) * sizeof(first), (pitch) * sizeof(first)}
+#define BYTES(at, rows, bytes, pitch) {at, rows, bytes, pitch}
+
+#define SECTIONS(...) sizeof((struct section[]){__VA_ARGS__}) / sizeof(struct section), (struct section[]){__VA_ARGS__}
+/* Messages between two ranks have tags of their own, which count from 0. */
+#define SEND(rank, tag, ...) send_sections(rank, tag, SECTIONS(__VA_ARGS__))
+#define RECEIVE(rank, tag, ...) receive_sections(rank, tag, SECTIONS(__VA_ARGS__))
+
+/* A message on its way. */
+struct message {
+  MPI_Request request;
+  void *buffer;
+  struct message *next;
+};
+static struct message *messages;
+
+static void *allocate(size_t bytes) {
+  void *memory = malloc(bytes > 0 ? bytes : 1);
+  if (memory == NULL) {
+    fprintf(stderr, "no memory for %zu bytes\n", bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return memory;
+}
+
+static size_t size_of(size_t count, const struct section *sections) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += sections[i].rows * sections[i].bytes;
+  return bytes;
+}
+
+/* Frees the buffers of messages that have left; waits for all of them at the end. */
+static void free_messages(int at_end) {
+  struct message **link = &messages;
+  while (*link != NULL) {
+    struct message *message = *link;
+    int has_left = 1;
+    if (at_end)
+      MPI_Wait(&message->request, MPI_STATUS_IGNORE);
+    else
+      MPI_Test(&message->request, &has_left, MPI_STATUS_IGNORE);
+    if (!has_left) {
+      link = &message->next;
+      continue;
+    }
+    *link = message->next;
+    free(message->buffer);
+    free(message);
+  }
+}
+
+static void send_sections(int rank, int tag, size_t count, const struct section *sections) {
+  const size_t bytes = size_of(count, sections);
+  struct message *message = allocate(sizeof *message);
+  char *to = message->buffer = allocate(bytes);
+  for (size_t i = 0; i < count; i++)
+    for (size_t row = 0; row < sections[i].rows; row++, to += sections[i].bytes)
+      memcpy(to, (char *)sections[i].at + row * sections[i].pitch, sections[i].bytes);
+  free_messages(0);
+  MPI_Isend(message->buffer, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &message->request);
+  message->next = messages;
+  messages = message;
+}
+
+static void receive_sections(int rank, int tag, size_t count, const struct section *sections) {
+  const size_t bytes = size_of(count, sections);
+  if (count == 1 && sections->rows == 1) {
+    MPI_Recv(sections->at, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return;
+  }
+  char *buffer = allocate(bytes), *from = buffer;
+  MPI_Recv(buffer, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (size_t i = 0; i < count; i++)
+    for (size_t row = 0; row < sections[i].rows; row++, from += sections[i].bytes)
+      memcpy((char *)sections[i].at + row * sections[i].pitch, from, sections[i].bytes);
+  free(buffer);
+}
+)";
+
+constexpr std::string_view timing_helpers = R"(
+/* Time of this rank in its calls. */
+static double computing;
+#define TIMED(call)                     \
+  do {                                  \
+    const double start = MPI_Wtime();   \
+    call;                               \
+    computing += MPI_Wtime() - start;   \
+  } while (0)
+)";
+
+/// Every MPI library has tags up to this; tags of a pair of ranks start again behind it, since messages with
+/// equal tags keep their order.
+constexpr std::uint32_t largest_tag = 32767;
+
+class RankWriter {
+ public:
+  RankWriter(const Program& program, const ParallelProgram& parallel, bool times)
+      : program_(program), parallel_(parallel), times_(times), tags_(parallel.transfers.size()) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> next;
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      const Transfer& transfer = parallel.transfers[i];
+      tags_[i] = next[{transfer.from, transfer.to}]++ % (largest_tag + 1);
+      std::uint64_t bytes = 0;
+      for (const FlowId flow : transfer.flows) bytes += program.flows[flow.index()].size();
+      if (bytes > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+        throw ConfigError(
+            {program.source.name()},
+            fmt::format("a message of {} bytes is too large for MPI: expected less than 2 GiB; divide "
+                        "the section of {}",
+                        bytes, program.flows[transfer.flows.front().index()].text));
+    }
+  }
+
+  [[nodiscard]] std::string write(std::size_t rank) const {
+    std::string text = fmt::format("\nstatic void rank_{}(void) {{\n", rank);
+    for (const RankStep& step : parallel_.ranks[rank]) text += "  " + line(step) + "\n";
+    return text + "}\n";
+  }
+
+ private:
+  [[nodiscard]] std::string line(const RankStep& step) const {
+    if (step.kind == RankStep::Kind::call) {
+      const std::string call = program_.text_of(CallId(step.subject));
+      return fmt::format("{} /* {} */", times_ ? fmt::format("TIMED({});", call) : call + ";",
+                         task_name(program_, CallId(step.subject)));
+    }
+    const Transfer& transfer = parallel_.transfers[step.subject];
+    const bool sends = step.kind == RankStep::Kind::send;
+    std::string sections;
+    std::set<std::string> names;
+    for (const FlowId id : transfer.flows) {
+      const Flow& flow = program_.flows[id.index()];
+      for (const Section& section : flow.sections) sections += ", " + section_text(program_, section);
+      if (!sends) names.insert(task_name(program_, flow.from));
+    }
+    std::string from;
+    for (const std::string& name : names) from += (from.empty() ? " /* from " : ", ") + name;
+    return fmt::format("{}({}, {}{});{}", sends ? "SEND" : "RECEIVE", sends ? transfer.to : transfer.from,
+                       tags_[step.subject], sections, from.empty() ? "" : from + " */");
+  }
+
+  const Program& program_;
+  const ParallelProgram& parallel_;
+  bool times_;
+  std::vector<std::uint32_t> tags_;
+};
+
+std::string main_text(const ReadProgram& program, const ParallelProgram& parallel, bool times) {
+  const std::size_t ranks = parallel.ranks.size();
+  std::string text = fmt::format(R"(
+int main(int argc, char **argv) {{
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != {0}) {{
+    if (rank == 0) fprintf(stderr, "{1} needs {0} ranks, not %d: mpirun -n {0} {1}\n", size);
+    MPI_Finalize();
+    return 2;
+  }}
+)",
+                                 ranks, base_name(program.program));
+  text += preparations_text(program);
+  if (times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
+  text += "  switch (rank) {\n";
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (!parallel.ranks[rank].empty()) text += fmt::format("    case {0}: rank_{0}(); break;\n", rank);
+  text += "    default: break;\n  }\n";
+  if (times)
+    text += fmt::format(R"(  double mine[2] = {{MPI_Wtime() - start, computing}}, all[{0}][2];
+  MPI_Gather(mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  for (int i = 0; rank == 0 && i < {0}; i++)
+    fprintf(stderr, "rank %d: %.9f s, computing %.9f s\n", i, all[i][0], all[i][1]);
+)",
+                        ranks);
+  text += "  free_messages(1);\n  MPI_Finalize();\n";
+  return text + fmt::format("  return {};\n}}\n", program.program.exit_code);
+}
+
+std::string makefile_text(const std::string& name, std::size_t ranks) {
+  return fmt::format(R"(CC = mpicc
+CFLAGS = -O2 -Wall -Wextra -ffp-contract=off -I.
+LDLIBS = -lm
+
+{0}: {0}.c
+	$(CC) $(CFLAGS) -o $@ $< $(LDLIBS)
+
+run: {0}
+	mpirun -n {1} ./{0}
+
+clean:
+	rm -f {0}
+
+.PHONY: run clean
+)",
+                     name, ranks);
+}
+
+std::string cmake_text(const std::string& name) {
+  return fmt::format(R"(cmake_minimum_required(VERSION 3.13)
+project({0} C)
+find_package(MPI REQUIRED COMPONENTS C)
+add_executable({0} {0}.c)
+target_include_directories({0} PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}})
+target_compile_options({0} PRIVATE -Wall -Wextra -ffp-contract=off)
+target_link_libraries({0} PRIVATE MPI::MPI_C m)
+)",
+                     name);
+}
+
+/// Adds the headers that a text includes from the program's folder, and those that they include.
+void add_headers(const std::string& text, const std::filesystem::path& folder, std::set<std::string>& known,
+                 std::vector<GeneratedFile>& files) {
+  for (std::size_t at = text.find("#include"); at != std::string::npos; at = text.find("#include", at + 1)) {
+    const std::size_t begin = text.find_first_of("\"<", at);
+    const std::size_t end = begin == std::string::npos ? begin : text.find_first_of("\">", begin + 1);
+    if (end == std::string::npos) return;
+    const std::string name = text.substr(begin + 1, end - begin - 1);
+    if (!known.insert(name).second) continue;
+    if (std::filesystem::is_regular_file(folder / name)) {
+      files.push_back({name, read_text_file(folder / name)});
+      const std::string header = files.back().text;
+      add_headers(header, folder, known, files);
+    } else if (name == sections_header_name) {
+      files.push_back({name, std::string(sections_header)});
+    }
+  }
+}
+
+void refuse_other_languages(const Program& program) {
+  if (!program.source.name().ends_with(".c"))
+    throw ConfigError({program.source.name()}, "takt writes C: expected a program with the ending .c");
+}
+
+std::filesystem::path folder_of(const Program& program) {
+  return std::filesystem::absolute(program.source.name()).parent_path();
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const ParallelProgram& parallel,
+                                        const GenerationOptions& options) {
+  refuse_other_languages(program.program);
+  const std::string name = base_name(program.program);
+  const std::size_t ranks = parallel.ranks.size();
+  std::string text = fmt::format("/* {} for {} ranks: mpirun -n {} ./{}\n   {} */\n", name, ranks, ranks,
+                                 name, options.origin);
+  text += parameters_text(program);
+  text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
+  text += procedures_text(program);
+  text += variables_text(program);
+  text += helpers;
+  if (options.times) text += timing_helpers;
+  const RankWriter writer(program.program, parallel, options.times);
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (!parallel.ranks[rank].empty()) text += writer.write(rank);
+  text += main_text(program, parallel, options.times);
+
+  std::vector<GeneratedFile> files{{name + ".c", std::move(text)},
+                                   {"Makefile", makefile_text(name, ranks)},
+                                   {"CMakeLists.txt", cmake_text(name)}};
+  std::set<std::string> known;
+  add_headers(program.program.source.text(), folder_of(program.program), known, files);
+  return files;
+}
+
+std::vector<GeneratedFile> generate_profiler(const ReadProgram& program) {
+  refuse_other_languages(program.program);
+  const std::size_t calls = program.program.calls.size();
+  std::string text = "#define _POSIX_C_SOURCE 200809L\n" + parameters_text(program);
+  text += "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n\n";
+  text += procedures_text(program);
+  text += variables_text(program);
+  text += fmt::format(R"(
+static long long takt_times[{}];
+static long long takt_now(void) {{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}}
+#define TIMED(number, call)                         \
+  do {{                                              \
+    const long long start = takt_now();             \
+    call;                                           \
+    takt_times[number] = takt_now() - start;        \
+  }} while (0)
+
+int main(int argc, char **argv) {{
+  FILE *takt_file = argc > 1 ? fopen(argv[1], "w") : NULL;
+  if (takt_file == NULL) return 2;
+)",
+                      calls);
+  text += preparations_text(program);
+  for (const CallId call : ids<CallId>(calls))
+    text += fmt::format("  TIMED({}, {});\n", call.index(), program.program.text_of(call));
+  text += fmt::format(R"(  for (int i = 0; i < {}; i++) fprintf(takt_file, "%lld\n", takt_times[i]);
+  return fclose(takt_file) == 0 ? 0 : 1;
+}}
+)",
+                      calls);
+  std::vector<GeneratedFile> files{{base_name(program.program) + ".c", std::move(text)}};
+  std::set<std::string> known;
+  add_headers(program.program.source.text(), folder_of(program.program), known, files);
+  return files;
+}
+
+}  // namespace takt::frontend

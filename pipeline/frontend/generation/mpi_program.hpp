@@ -1,0 +1,36 @@
+#pragma once
+/// Writes C programs with MPI.
+
+#include <string>
+#include <vector>
+
+#include "pipeline/frontend/communication/insertion.hpp"
+#include "pipeline/frontend/reading/read_program.hpp"
+
+namespace takt::frontend {
+
+struct GeneratedFile {
+  /// Relative to the program's folder.
+  std::string name;
+  std::string text;
+};
+
+struct GenerationOptions {
+  /// How the schedule was made, for the comment at the top.
+  std::string origin;
+  /// Insert statements that measure computation and communication of each rank, and the makespan.
+  bool times = false;
+};
+
+/// Returns a C program with a routine for each rank, a Makefile, a CMakeLists.txt, and the headers that the
+/// program includes from its own folder. The program needs MPI and nothing of takt. Its output equals that of
+/// the sequential program. Throws ConfigError for C++, and for messages of 2 GiB or more.
+[[nodiscard]] std::vector<GeneratedFile> generate_mpi(const ReadProgram& program,
+                                                      const ParallelProgram& parallel,
+                                                      const GenerationOptions& options);
+
+/// Returns a sequential C program that writes the time of each call in nanoseconds, a line each, to the file
+/// named by its argument.
+[[nodiscard]] std::vector<GeneratedFile> generate_profiler(const ReadProgram& program);
+
+}  // namespace takt::frontend

@@ -1,0 +1,87 @@
+#pragma once
+/// Main's variables, arrays and allocations while main is evaluated.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "pipeline/frontend/reading/c_type.hpp"
+#include "pipeline/frontend/reading/program.hpp"
+#include "pipeline/frontend/reading/source_text.hpp"
+
+namespace takt::frontend {
+
+/// A place in an object, as pointers and lvalues name it.
+struct Address {
+  std::size_t object = 0;
+  std::uint64_t offset = 0;
+  /// Type of what is there.
+  const CType* type = nullptr;
+  /// Bytes of the array whose name became this pointer, or of the whole allocation; empty for other pointers.
+  std::optional<std::uint64_t> array_bytes = {};
+};
+
+/// A value that depends on data: the place says what made it so.
+struct DataValue {
+  Place place;
+  std::string reason;
+};
+
+struct NullPointer {};
+/// A string literal, as written.
+struct TextValue {
+  std::string text;
+};
+/// The result of a function without one.
+struct NoValue {};
+
+using Value = std::variant<NoValue, std::int64_t, double, Address, NullPointer, TextValue, DataValue>;
+
+/// A variable or an allocation.
+struct Object {
+  std::string name;
+  Place place;
+  const CType* type = nullptr;
+  std::uint64_t bytes = 0;
+  bool is_global = false, is_static = false, is_allocation = false;
+  /// It has an initialiser, so elements without a value are zero.
+  bool is_initialised = false;
+  /// The place where main last assigned an element; unknown if it has not.
+  Place assigned = {};
+  /// The array of the program, once a call has used it.
+  std::optional<ArrayId> array = {};
+  /// Whether a call has written it, and where.
+  bool is_written = false;
+  Place written = {};
+  /// An allocation's call, as C.
+  std::string allocation = {};
+  /// Known values by offset.
+  std::unordered_map<std::uint64_t, Value> cells = {};
+};
+
+class Memory {
+ public:
+  std::size_t add(Object object);
+  [[nodiscard]] Object& object(std::size_t index) { return objects_[index]; }
+  [[nodiscard]] const Object& object(std::size_t index) const { return objects_[index]; }
+  [[nodiscard]] std::size_t size() const { return objects_.size(); }
+  /// Removes the newest objects, down to this number.
+  void shrink(std::size_t size) { objects_.resize(size); }
+
+  /// Returns the lvalue at an address as C: `data[3][0]`, `block[2].x`.
+  [[nodiscard]] std::string lvalue_text(const Address& address) const;
+  /// Returns a pointer as C: `data[3]` for an array, `&data[3][0][1]` for an element, `&a[10]`.
+  [[nodiscard]] std::string pointer_text(const Address& address) const;
+
+ private:
+  /// Descends from the object to the address; stops at an array of these bytes that begins there.
+  [[nodiscard]] std::pair<std::string, bool> path(const Address& address,
+                                                  std::optional<std::uint64_t> array_bytes) const;
+
+  std::vector<Object> objects_;
+};
+
+}  // namespace takt::frontend

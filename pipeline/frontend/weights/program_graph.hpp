@@ -1,0 +1,31 @@
+#pragma once
+/// A program as the GRAPH of a command: `fft.c:PN=8,SN=4`, with the source of its weights.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/graph_file.hpp"
+#include "pipeline/frontend/reading/read_program.hpp"
+
+namespace takt::frontend {
+
+/// A program with the work of each call.
+struct WeightedProgram {
+  ReadProgram read;
+  std::vector<Time> work;
+  /// Assumptions, one sentence each.
+  std::vector<std::string> notes;
+  TaskGraph graph;
+};
+
+/// Reports whether GRAPH names a program.
+[[nodiscard]] bool names_program(std::string_view text);
+
+/// Reads the program that GRAPH names. Two parameters are takt's own: `costs=FILE` is a cost file, and
+/// `profile=FILE` has measured times of the calls (takt profile); without them work is estimated with
+/// usual_costs(). Throws ConfigError and ProgramError.
+[[nodiscard]] WeightedProgram load_program(std::string_view text);
+
+}  // namespace takt::frontend
