@@ -39,7 +39,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
     input.machines.emplace_back(machine, read_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, read_graph(graph));
   for (const auto& [name, graph] : input.graphs)
-    for (const auto& [text, machine] : input.machines) check_work_table(name, graph, machine);
+    for (const auto& [text, machine] : input.machines) (void)on_machine(name, graph, machine);
   return input;
 }
 

@@ -23,9 +23,8 @@ int plan_front(const PlanArguments& arguments) {
   check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
   const logp::Machine machine = read_machine(arguments.machine);
   const std::string& name = arguments.graphs.front();
-  const TaskGraph graph =
-      is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : read_graph(name);
-  check_work_table(name, graph, machine);
+  const TaskGraph graph = is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name))
+                                            : on_machine(name, read_graph(name), machine);
   ProgressLine line(arguments.progress.chosen());
   const std::vector<schedulers::ParetoPoint> front = schedulers::pareto_front(
       graph, machine, schedulers::rate_schedulers(), arguments.options,

@@ -116,7 +116,8 @@ std::string show_graph(const ViewArguments& arguments) {
   const TaskGraph graph = read_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
   return show_page(arguments, format,
-                   pipeline::graph_page(title_of(arguments.file()), graph, time_unit(graph)), {"Task graph"});
+                   pipeline::graph_page(title_of(arguments.file()), graph, time_unit(graph)),
+                   {graph.is_undirected() ? "Task interaction graph" : "Task graph"});
 }
 
 /// Returns `m.yaml` for `m.yaml:verify`; other texts stay unchanged.
