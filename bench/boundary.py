@@ -51,7 +51,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1)
     add_option(parser)
     arguments = parser.parse_args()
-    print(f"{'frame':>10} {'work':>8} {'shared':>8} {'mpi':>8}   of one rank's frames a second")
+    print(f"{'frame':>10} {'work':>8} {'shared':>8} {'mpi':>8}   of one rank's frames/s")
     progress = Progress(len(FRAMES) * len(WORK) * arguments.rounds, arguments.progress)
     with tempfile.TemporaryDirectory() as folder:
         for size in FRAMES:

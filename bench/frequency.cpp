@@ -121,15 +121,14 @@ void print_means(std::ostream& out, const Cell* cells) {
 void print_distribution(std::ostream& out, const Cell* cells) {
   fmt::print(out,
              "\nDistribution of `optfo`:\n\n"
-             "| graph | least | 5 % | 25 % | median | mean | at the bound | seconds, mean |\n"
-             "|---|---|---|---|---|---|---|---|\n");
+             "| graph | least | median | at the bound | seconds, mean |\n"
+             "|---|---|---|---|---|\n");
   for (std::size_t s = 0; s < shapes.size(); ++s) {
     const std::vector<double> values = shares(cells[s], optfo_column);
     double seconds = 0;
     for (const Outcome& outcome : cells[s]) seconds += outcome.figures[optfo_column].seconds;
-    fmt::print(out, "| {} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {} % | {:.2g} |\n", shapes[s].name,
-               values.front(), quantile(values, 0.05), quantile(values, 0.25), quantile(values, 0.5),
-               mean(values),
+    fmt::print(out, "| {} | {:.4f} | {:.4f} | {} % | {:.2g} |\n", shapes[s].name, values.front(),
+               quantile(values, 0.5),
                100 * std::count(values.begin(), values.end(), 1.0) / static_cast<long>(values.size()),
                seconds / static_cast<double>(values.size()));
   }

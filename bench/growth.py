@@ -90,7 +90,7 @@ def draw(path, tables):
             axis.set_yscale("log")
         else:
             axis.set_ylim(bottom=0)
-        axis.set(title=title, xlabel=label, ylabel="frames a second")
+        axis.set(title=title, xlabel=label, ylabel="frames/s")
         axis.grid(True, color="#dddddd", linewidth=0.6)
         axis.legend(fontsize=7.5, frameon=False)
     figure.tight_layout()

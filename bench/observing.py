@@ -62,8 +62,8 @@ def trace_cost(takt, folder, name, rounds, seconds, progress):
         progress.step(name)
     progress.clear()
     for way, each in rates.items():
-        by_round = [100 * (1 - traced / beside) for traced, beside in zip(each, plain)]
-        print(f"trace of {way}, {name}: best beside best {100 * (1 - max(each) / max(plain)):+.2f} % of {max(plain):,.0f} frames a second, "
+        by_round = [100 * (1 - traced / plain_rate) for traced, plain_rate in zip(each, plain)]
+        print(f"trace of {way}, {name}: best against best {100 * (1 - max(each) / max(plain)):+.2f} % of {max(plain):,.0f} frames/s, "
               f"median {statistics.median(by_round):+.2f} %; rounds {', '.join(f'{cost:+.1f}' for cost in by_round)}", flush=True)
 
 
@@ -109,7 +109,7 @@ def served(takt, pipeline, options, seconds, listens, probe):
 def page_cost(takt, folder, rounds, seconds, progress):
     pipeline = write(folder, "spectrometer", 1_000_000_000)
     port = ["--serve", "0"]
-    ways = {"without a page": (["--no-serve"], False, ""), "served, nobody looks": (port, False, ""),
+    ways = {"without a page": (["--no-serve"], False, ""), "served, no viewer": (port, False, ""),
             "the page is open": (port, True, ""), "and a probe": (port, True, "spectra")}
     shares = {way: [] for way in ways}
     for _ in range(rounds):

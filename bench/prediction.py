@@ -276,12 +276,12 @@ def summarise(rows):
         print(f"# took what frames of some turn did, within 15 %: {sum(row.is_seen_latency() for row in paced_rows)} of {len(paced_rows)}")
     again = [row for row in paced_rows if row.second_by_first is not None]
     tell("by one schedule", "latency's error", [abs(row.first_by_predicted - 1) for row in again], 0.15)
-    tell("by one schedule", "second run's latency beside the first", [abs(row.second_by_first - 1) for row in again], 0.15)
+    tell("by one schedule", "second run's latency over the first", [abs(row.second_by_first - 1) for row in again], 0.15)
     others = "disturbed, and in none of these"
     tell(others, "error", [row.error() for row in rows if not row.is_calm()])
     tell(others, "latency's error", [row.latency_error() for row in rows if row.latency_by_predicted and not row.is_calm_for_latency()], 0.15)
     gains = [row.sustained_hz / row.one_rank_hz for row in rows]
-    print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
+    print(f"# over one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
 
 
 def main():

@@ -197,10 +197,10 @@ namespace {
 
 /// Returns `a whole number from 1 to 10`, without limits too large to matter.
 std::string expected(std::string_view what, Range range) {
-  constexpr double nobody_comes_to = 1e15;
+  constexpr double largest_shown = 1e15;
   std::string text = fmt::format("expected {}", what);
-  if (range.least > -nobody_comes_to) text += fmt::format(" from {}", range.least);
-  if (range.most < nobody_comes_to) text += fmt::format(" to {}", range.most);
+  if (range.least > -largest_shown) text += fmt::format(" from {}", range.least);
+  if (range.most < largest_shown) text += fmt::format(" to {}", range.most);
   return text;
 }
 

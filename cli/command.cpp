@@ -41,7 +41,7 @@ constexpr std::array table{
     Entry{"graph", "Generate, convert, draw or describe a task graph", declare_graph},
     Entry{"view", "Show a file", declare_view},
     Entry{"send", "Emulate a sensor: replay or synthesise packets", declare_send},
-    Entry{"list", "List schedulers, kernels, sources, sinks, formats, graphs", declare_list},
+    Entry{"list", "List commands, schedulers, kernels, sources, sinks, formats, graphs", declare_list},
     Entry{"help", "Print the help of a command, also as a man page", declare_help},
     Entry{"completion", "Completion of command lines for bash, zsh or fish", declare_completion},
 };

@@ -121,7 +121,7 @@ void declare_compare(Command& command) {
   command
       .number("--jobs", arguments->jobs,
               "Schedulers that run at the same time; 1 for the most accurate times", {1, 1024})
-      .fallback(fmt::format("{}", arguments->jobs));
+      .fallback("one per core");
   command
       .number("--time-limit", arguments->time_limit,
               "Time limit of a scheduler on a graph; its row reports a timeout", {0.001, 1e6})

@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t columns = text_columns, help_column = 26;
 
-/// Returns `-o, --output FILE`, `GRAPH...`.
-std::string synopsis(const Argument& argument) {
-  if (!argument.is_option())
-    return fmt::format("{}{}", argument.value_name(), argument.may_repeat() ? "..." : "");
-  std::string names = argument.names();
-  if (const std::size_t comma = names.find(','); comma != std::string::npos) names.insert(comma + 1, " ");
-  if (!argument.text_without_value().empty()) return fmt::format("{}[={}]", names, argument.value_name());
-  return argument.is_flag() ? names : fmt::format("{} {}", names, argument.value_name());
-}
-
 std::string help_text(const Argument& argument) {
   std::string text = argument.help();
   if (argument.is_option() && argument.may_repeat()) text += " (may be given several times)";
@@ -190,6 +180,15 @@ std::string fish_script(std::span<const Command> commands) {
 }
 
 }  // namespace
+
+std::string synopsis(const Argument& argument) {
+  if (!argument.is_option())
+    return fmt::format("{}{}", argument.value_name(), argument.may_repeat() ? "..." : "");
+  std::string names = argument.names();
+  if (const std::size_t comma = names.find(','); comma != std::string::npos) names.insert(comma + 1, " ");
+  if (!argument.text_without_value().empty()) return fmt::format("{}[={}]", names, argument.value_name());
+  return argument.is_flag() ? names : fmt::format("{} {}", names, argument.value_name());
+}
 
 std::string command_help(const Command& command) {
   std::string text = fmt::format("{}\n\nUsage: {}\n", fill(command.summary(), columns),

@@ -14,6 +14,9 @@ namespace takt::cli {
 inline constexpr std::string_view program_summary =
     "Stream processing for sensor networks, scheduled for the highest sustained frequency.";
 
+/// Returns an argument as help shows it: `-o, --output FILE`, `GRAPH...`.
+[[nodiscard]] std::string synopsis(const Argument& argument);
+
 /// Returns `takt COMMAND --help`, in lines of at most 80 columns.
 [[nodiscard]] std::string command_help(const Command& command);
 /// Returns `takt --help`: all commands.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
@@ -57,7 +58,73 @@ struct Category {
   std::string_view kind;
   /// `kernels` holds the built-in kernels and those of the plug-ins on the command line.
   std::vector<ListEntry> (*entries)(const pipeline::KernelRegistry& kernels);
+  /// Headings of Parameter::name and Parameter::type on a reference page.
+  std::string_view parameter = "parameter", type = "type";
+  /// Makes the table of a reference page, if that is not a section for each entry.
+  std::string (*table)(const std::vector<ListEntry>& entries) = nullptr;
 };
+
+/// Escapes bars, which would end the cell.
+std::string markdown_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells)
+    row += cell.empty() ? " |" : fmt::format(" {} |", markdown_cell(cell));
+  return row + '\n';
+}
+
+/// The arguments and options of each command; their type is the heading under which help shows them.
+std::vector<ListEntry> commands(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const Command& command : all_commands()) {
+    ListEntry entry{command.name(), "", command.summary()};
+    for (const Argument& each : command.arguments()) {
+      if (!each.is_option())
+        entry.kind += fmt::format(fmt::runtime(each.is_required() ? "{}{}" : "{}[{}]"),
+                                  entry.kind.empty() ? "" : " ", synopsis(each));
+      entry.parameters.push_back({synopsis(each), each.is_option() ? each.group_name() : "Arguments",
+                                  each.is_required() ? "required" : each.fallback_text(), each.help()});
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// Returns `--output` of `-o, --output FILE`.
+std::string long_name(const std::string& option) {
+  const std::size_t begin = option.find("--");
+  return option.substr(begin, option.find_first_of(" [", begin) - begin);
+}
+
+/// Returns `--seed` (1), ... by group, the groups in the order of help.
+std::string options_of(const ListEntry& entry) {
+  std::vector<std::pair<std::string, std::string>> groups;
+  for (const Parameter& each : entry.parameters) {
+    if (!each.name.starts_with('-')) continue;
+    auto group = std::ranges::find(groups, each.type, &std::pair<std::string, std::string>::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {each.type, ""});
+    group->second += fmt::format("{}`{}`", group->second.empty() ? "" : ", ", long_name(each.name));
+    if (!each.fallback.empty()) group->second += fmt::format(" ({})", each.fallback);
+  }
+  std::string text;
+  for (const auto& [name, options] : groups)
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : "; ", name == "Options" ? "" : "*" + name + "*: ", options);
+  return text;
+}
+
+/// A row for each command: its arguments, its purpose, and its options with their defaults by group.
+std::string commands_to_markdown(const std::vector<ListEntry>& entries) {
+  std::string text = "| command | purpose | options |\n|---|---|---|\n";
+  for (const ListEntry& entry : entries)
+    text += markdown_row({fmt::format("`takt {}{}{}`", entry.name, entry.kind.empty() ? "" : " ", entry.kind),
+                          entry.summary, options_of(entry)});
+  return text;
+}
 
 std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>& specifications) {
   std::vector<Parameter> parameters;
@@ -187,6 +254,8 @@ std::vector<ListEntry> kept_values(const pipeline::KernelRegistry&) {
 }
 
 constexpr std::array categories{
+    Category{"commands", "of takt, with their options", "arguments", commands, "option", "group",
+             commands_to_markdown},
     Category{"schedulers", "for takt plan, takt compare and a pipeline's scheduler", "family", schedulers},
     Category{"kernels", "for the tasks of a pipeline", "state", kernels},
     Category{"sources", "for the sources of a pipeline", "", sources},
@@ -194,7 +263,7 @@ constexpr std::array categories{
     Category{"formats", "of task graph files", "extension", listed_formats},
     Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
     Category{"keywords", "header keywords of recordings and packets, and how takt uses them", "page",
-             keywords},
+             keywords, "keyword", "use"},
     Category{"figures", "of a report, by their keys in its JSON", "unit", report_figures},
     Category{"metrics", "of a run, for Prometheus", "type", metrics},
     Category{"graphs", "generators of task graphs", "", graphs},
@@ -243,30 +312,17 @@ std::string entry_to_text(const ListEntry& entry) {
   return text + table.to_text(2);
 }
 
-/// A bar would end the cell.
-std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-  return text;
-}
-
-std::string markdown_row(const std::vector<std::string>& cells) {
-  std::string row = "|";
-  for (const std::string& cell : cells)
-    row += cell.empty() ? " |" : fmt::format(" {} |", markdown_cell(cell));
-  return row + '\n';
-}
-
 /// A section of a reference page: heading, summary, and a table with a row for each parameter or keyword. A
 /// star marks what may change while a pipeline runs; columns that are empty throughout are left out.
-std::string entry_to_markdown(const ListEntry& entry) {
+std::string entry_to_markdown(const Category& category, const ListEntry& entry) {
   std::string text = fmt::format("## {}\n\n{}.\n", entry.name, entry.summary);
   if (entry.parameters.empty()) return text;
   const bool has_types =
       std::ranges::any_of(entry.parameters, [](const Parameter& p) { return !p.type.empty(); });
   const bool has_defaults =
       std::ranges::any_of(entry.parameters, [](const Parameter& p) { return !p.fallback.empty(); });
-  std::vector<std::string> heading{has_defaults ? "parameter" : "keyword"};
-  if (has_types) heading.emplace_back(has_defaults ? "type" : "use");
+  std::vector<std::string> heading{std::string(category.parameter)};
+  if (has_types) heading.emplace_back(category.type);
   if (has_defaults) heading.emplace_back("default");
   heading.emplace_back("meaning");
   text += '\n' + markdown_row(heading) + '|';
@@ -295,10 +351,12 @@ std::string entries_to_markdown(const Category& category, const std::vector<List
 }
 
 std::string to_markdown(const Category& category, const std::vector<ListEntry>& entries) {
+  if (category.table != nullptr && entries.size() > 1) return category.table(entries);
   if (std::ranges::all_of(entries, [](const ListEntry& entry) { return entry.parameters.empty(); }))
     return entries_to_markdown(category, entries);
   std::string text;
-  for (const ListEntry& entry : entries) text += (text.empty() ? "" : "\n") + entry_to_markdown(entry);
+  for (const ListEntry& entry : entries)
+    text += (text.empty() ? "" : "\n") + entry_to_markdown(category, entry);
   return text;
 }
 
@@ -388,8 +446,12 @@ void declare_list(Command& command) {
       command.add("name", arguments->name, "Describe this one, with its parameters").value("NAME");
   const auto kernels = pipeline::KernelRegistry::with_built_in_kernels();
   for (const Category& category : categories) {
+    // The declarations of all commands include this one.
     std::vector<std::string> entries;
-    for (const ListEntry& entry : category.entries(kernels)) entries.push_back(entry.name);
+    if (category.name == "commands")
+      entries = command_names();
+    else
+      for (const ListEntry& entry : category.entries(kernels)) entries.push_back(entry.name);
     name.suggest_after(std::string(category.name), std::move(entries));
   }
   add_format_option(command, arguments->format, {"table", "json", "markdown"});
@@ -404,6 +466,7 @@ void declare_list(Command& command) {
   command.example("takt list schedulers");
   command.example("takt list graphs layered");
   command.example("takt list kernels fft");
+  command.example("takt list commands plan");
   command.example("takt list sinks hdf5 --format markdown");
   command.example("takt list kernels --plugin build/libgain.so");
   command.example("takt list --schema > pipeline.schema.json");

@@ -77,10 +77,10 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   takt::pipeline::report_crashes(takt::pipeline::own_rank());
   try {
-    takt::pipeline::keep_house();
+    takt::pipeline::run_reaper();
     std::optional<takt::pipeline::ParentWatch> parent_watch;
     if (takt::pipeline::own_rank()) parent_watch.emplace();
-    const takt::pipeline::ExitGuard nobody_else_ends_the_program;
+    const takt::pipeline::ExitGuard exit_guard;
     const int exit_code = run(std::vector<std::string>(argv + 1, argv + argc));
     std::cout.flush();
     if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

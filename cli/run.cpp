@@ -247,7 +247,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   // Later than a rank detects that a kernel hangs.
                                   .standstill = 2 * pipeline.deployment.deadlines.frame};
   if (server) {
-    options.on_news = [&](const auto& now) { server->show(now); };
+    options.on_update = [&](const auto& now) { server->show(now); };
     options.commands = [&] { return server->take_commands(); };
   }
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);

@@ -19,7 +19,7 @@ class SendGnuradio final : public SendFormat {
         .group(made_up_gnuradio_group)
         .one_of({"float32", "complex_float32", "int16", "complex_int16", "int8"})
         .fallback("complex_float32");
-    command.add("--item-rate", rate_, "Samples a second")
+    command.add("--item-rate", rate_, "Samples/s")
         .group(made_up_gnuradio_group)
         .value("FREQUENCY")
         .fallback("1MHz");

@@ -37,7 +37,7 @@ class SendTakt final : public SendFormat {
         .group(made_up_takt_group)
         .value("NAME=SIZE[:FIRST:STEP]")
         .with_commas();
-    command.add("--frame-rate", rate_, "Frames a second")
+    command.add("--frame-rate", rate_, "Frames/s")
         .group(made_up_takt_group)
         .value("FREQUENCY")
         .fallback("100Hz");

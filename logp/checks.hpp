@@ -84,7 +84,7 @@ struct Examination {
   }
   [[nodiscard]] bool found_nothing() const { return found_.empty(); }
   /// Returns an examination of the same schedule without findings, for a parallel check.
-  [[nodiscard]] Examination beside() const { return {graph, machine, schedule, options, index}; }
+  [[nodiscard]] Examination without_findings() const { return {graph, machine, schedule, options, index}; }
   /// Returns whether threads pay off.
   [[nodiscard]] bool is_long() const {
     constexpr std::size_t many = 100'000;

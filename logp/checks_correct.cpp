@@ -285,7 +285,7 @@ std::vector<Transfer> transfers_of_one(Examination& examination) {
           __builtin_prefetch(&transfers[operation.subject]);
         });
   };
-  Examination receives = examination.beside();
+  Examination receives = examination.without_findings();
   in_parallel_if(examination.is_long(), {[&] { fill(examination, OperationKind::send); },
                                          [&] { fill(receives, OperationKind::receive); }});
   examination.append(std::move(receives));
@@ -449,7 +449,7 @@ void check_data(Examination& examination) {
     });
     const Carriage carriage{instance, edges_of, transfers_of};
     const DatumId middle(graph.datum_count() / 2), end(graph.datum_count());
-    Examination others = examination.beside();
+    Examination others = examination.without_findings();
     in_parallel_if(examination.is_long(),
                    {[&] { check_data_range(examination, carriage, DatumId(0), middle); },
                     [&] { check_data_range(others, carriage, middle, end); }});

@@ -61,8 +61,9 @@ std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, co
   Examination examination(graph, machine, schedule, options, index);
   check_references(examination);
   if (examination.found_nothing()) {
-    Examination messages = examination.beside(), gaps = examination.beside(), state = examination.beside(),
-                times = examination.beside(), rest = examination.beside();
+    Examination messages = examination.without_findings(), gaps = examination.without_findings(),
+                state = examination.without_findings(), times = examination.without_findings(),
+                rest = examination.without_findings();
     const bool has_groups = runs_in_groups(graph, schedule);
     in_parallel_if(examination.is_long(), {[&] {
                                              if (!has_groups) check_messages(messages);

@@ -67,7 +67,7 @@ inline constexpr std::size_t least_calls = 5, most_calls = 50;
 /// Number of calls from which their spread shows whether they have settled.
 inline constexpr std::size_t settled_calls = 40;
 /// One call in this many may be interrupted; for a stateless task such an outlier counts as a usual call.
-inline constexpr std::size_t rare_calls = 100;
+inline constexpr std::size_t infrequent_calls = 100;
 /// Differences below this are within the error of the clock.
 inline constexpr Time least_time{std::chrono::microseconds{2}};
 

@@ -55,7 +55,7 @@ std::uint16_t bind_any(int socket) {
 
 /// Runs `receive` on its own thread while a sender sends; it counts datagrams until the stream ends.
 template <class Receive>
-Outcome beside_sender(const Task& task, std::uint16_t port, const Receive& receive) {
+Outcome with_sender(const Task& task, std::uint16_t port, const Receive& receive) {
   Outcome outcome;
   std::thread receiver([&] {
     bind_to_core(receiving_core);
@@ -79,7 +79,7 @@ Outcome receive_into(const Task& task, std::size_t places) {
   const std::uint16_t port = bind_any(socket);
   const std::size_t size = task.format.packet_bytes();
   std::vector<std::byte> memory(places * size);
-  const Outcome outcome = beside_sender(task, port, [&] {
+  const Outcome outcome = with_sender(task, port, [&] {
     std::array<iovec, messages_a_call> pieces{};
     std::array<mmsghdr, messages_a_call> messages{};
     std::size_t next = 0;
@@ -159,7 +159,7 @@ Outcome receive_coalesced(const Task& task) {
   const int on = 1;
   ::setsockopt(socket, SOL_UDP, UDP_GRO, &on, sizeof on);
   std::vector<std::byte> memory(messages_at_once * largest_coalesced);
-  const Outcome outcome = beside_sender(task, port, [&] {
+  const Outcome outcome = with_sender(task, port, [&] {
     std::array<iovec, messages_at_once> pieces{};
     std::array<mmsghdr, messages_at_once> messages{};
     std::uint64_t received = 0;
@@ -193,7 +193,7 @@ Outcome receive_with_asio(const Task& task) {
                                 receive_one();
                               });
   };
-  return beside_sender(task, socket.local_endpoint().port(), [&] {
+  return with_sender(task, socket.local_endpoint().port(), [&] {
     receive_one();
     // Ends after the same silence as the other receivers.
     for (std::uint64_t before = 0; received == 0 || received != before;) {

@@ -172,7 +172,7 @@ void print_proofs(const std::string& folder, ProgressStyle style) {
 
 int main(int argc, char** argv) {
   const ProgressStyle style = bench::take_progress_style(argc, argv);
-  CLI::App app("Makespans beside those of papers and proven optima, as tables in Markdown");
+  CLI::App app("Makespans next to those of papers and proven optima, as tables in Markdown");
   std::string folder;
   app.add_option("folder", folder, "graphs with optimal schedules inside")->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);

@@ -132,7 +132,7 @@ double median(std::vector<Trial> trials, Figure figure) {
 
 int main(int count, char** arguments) {
   const ProgressStyle style = bench::take_progress_style(count, arguments);
-  CLI::App app{"What does planning a graph of a million tasks take beside its scheduler?"};
+  CLI::App app{"What does planning a graph of a million tasks take in addition to its scheduler?"};
   std::string takt = "build/release/cli/takt", graph = "laplace:size=1000,cost=1..100,data=1..100,seed=3",
               machine = "delay:P=64";
   std::vector<std::string> names{"hlfet", "heft"};

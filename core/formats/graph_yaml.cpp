@@ -108,7 +108,7 @@ class GraphReader {
     if (is_table) builder_.set_work_table(id, work.is_list() ? by_processor(work) : by_core_type(work));
   }
 
-  /// Refuses work by type of core beside other work: its columns would be taken for processors.
+  /// Refuses work by type of core next to other work: its columns would be taken for processors.
   void check_kind(const YamlNode& work, TaskId id) {
     if (id.index() > 0 && work.is_mapping() == core_types_.empty())
       refuse(work,

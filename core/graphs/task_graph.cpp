@@ -101,7 +101,7 @@ Time TaskGraph::largest_work() const {
 std::optional<TaskId> NameIndex::find(std::string_view name, std::span<const Task> tasks) const {
   if (slots_.empty()) return std::nullopt;
   const std::uint32_t task = slots_[place_of(name, hash_of(name), tasks)].task;
-  return task == nobody ? std::nullopt : std::optional(TaskId(task));
+  return task == no_task ? std::nullopt : std::optional(TaskId(task));
 }
 
 std::optional<TaskId> NameIndex::add_from(TaskId first, std::span<const Task> tasks) {
@@ -115,7 +115,7 @@ std::optional<TaskId> NameIndex::add_from(TaskId first, std::span<const Task> ta
     if (next >= first.index() + ahead) {
       const std::size_t task = next - ahead;
       Slot& slot = slots_[place_of(tasks[task].name, hash, tasks)];
-      if (slot.task == nobody)
+      if (slot.task == no_task)
         slot = {hash, static_cast<std::uint32_t>(task)};
       else if (!doubled)
         doubled = TaskId(task);
@@ -135,7 +135,7 @@ std::size_t NameIndex::place_of(std::string_view name, std::uint32_t hash,
                                 std::span<const Task> tasks) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
-  while (slots_[at].task != nobody && (slots_[at].hash != hash || tasks[slots_[at].task].name != name))
+  while (slots_[at].task != no_task && (slots_[at].hash != hash || tasks[slots_[at].task].name != name))
     at = (at + 1) & mask;
   return at;
 }
@@ -144,9 +144,9 @@ void NameIndex::grow(std::size_t size) {
   const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(size));
   const std::size_t mask = size - 1;
   for (const Slot& slot : before) {
-    if (slot.task == nobody) continue;
+    if (slot.task == no_task) continue;
     std::size_t at = slot.hash & mask;
-    while (slots_[at].task != nobody) at = (at + 1) & mask;
+    while (slots_[at].task != no_task) at = (at + 1) & mask;
     slots_[at] = slot;
   }
 }

@@ -170,11 +170,11 @@ class NameIndex {
   void reserve(std::size_t count);
 
  private:
-  static constexpr std::uint32_t nobody = UINT32_MAX;
+  static constexpr std::uint32_t no_task = UINT32_MAX;
   struct Slot {
     /// Hash of the name, which distinguishes it from most others.
     std::uint32_t hash = 0;
-    std::uint32_t task = nobody;
+    std::uint32_t task = no_task;
   };
 
   /// Returns the slot of the name, or the slot for it.

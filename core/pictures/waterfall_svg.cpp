@@ -101,11 +101,11 @@ void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<s
            heat_colour(1 - (i + 0.5) / steps));
   constexpr int marks = 4;
   // Labels need no finer resolution than this many values.
-  constexpr double told_apart = 20;
+  constexpr double distinct_marks = 20;
   for (int i = 0; i <= marks; ++i)
     picture.text(
         x + 19, top + 10 + (y - top - 12) * (1 - static_cast<double>(i) / marks), "start",
-        fmt::format("{}{}", mark_text(least + (most - least) * i / marks, (most - least) / told_apart),
+        fmt::format("{}{}", mark_text(least + (most - least) * i / marks, (most - least) / distinct_marks),
                     i == marks && !unit.empty() ? " " + unit : ""),
         "muted", " font-size=\"11\"");
 }

@@ -92,7 +92,7 @@ TextParts::TextParts(fs::path path, std::size_t size)
   constexpr std::size_t longest_mark = 3;
   while (end_ < longest_mark && fill()) {
   }
-  told_ = byte_order_mark(std::string_view(buffer_).substr(0, end_), path_);
+  returned_ = byte_order_mark(std::string_view(buffer_).substr(0, end_), path_);
 }
 
 bool TextParts::fill() {
@@ -104,19 +104,19 @@ bool TextParts::fill() {
 
 std::string_view TextParts::next() {
   // The beginning of a line that was not complete in the data read.
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(told_),
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(returned_),
             buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
-  end_ -= told_;
-  for (told_ = 0; told_ == 0;) {
+  end_ -= returned_;
+  for (returned_ = 0; returned_ == 0;) {
     const std::size_t before = end_;
     if (!fill()) {
-      told_ = end_;
+      returned_ = end_;
       break;
     }
     const std::size_t last = std::string_view(buffer_).substr(before, end_ - before).rfind('\n');
-    if (last != std::string_view::npos) told_ = before + last + 1;
+    if (last != std::string_view::npos) returned_ = before + last + 1;
   }
-  return std::string_view(buffer_).substr(0, told_);
+  return std::string_view(buffer_).substr(0, returned_);
 }
 
 std::size_t TextParts::size() const {

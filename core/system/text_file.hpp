@@ -37,9 +37,9 @@ class TextParts {
   std::filesystem::path path_;
   std::size_t size_;
   std::ifstream file_;
-  /// `end_` characters that were read, of which the first `told_` were returned.
+  /// `end_` characters that were read, of which the first `returned_` were returned.
   std::string buffer_;
-  std::size_t told_ = 0, end_ = 0;
+  std::size_t returned_ = 0, end_ = 0;
 };
 
 /// Writes a temporary file in the same folder and renames it, so that no reader sees an incomplete file. The

@@ -172,10 +172,10 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   // Migrated cores of a virtual machine, or memory traffic of other processes, make messages more expensive
   // for seconds. Of two different states, the quieter one counts if it occurs often enough.
   constexpr int patience = 3;
-  const auto is_doubtful = [&] {
+  const auto is_uncertain = [&] {
     return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
   };
-  while (is_doubtful() && Clock::now() < time.begin + patience * planned) {
+  while (is_uncertain() && Clock::now() < time.begin + patience * planned) {
     constexpr const char* activity = "measuring longer, since costs or trials are uncertain";
     // Sizes that are missing or were disturbed first.
     const Clock::time_point now = Clock::now();

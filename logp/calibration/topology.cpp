@@ -184,7 +184,7 @@ std::vector<RankLocation> find_locations(MPI_Comm communicator, bool bind) {
   Bitmap allowed = allowed_cores(topology.get());
   const std::vector<hwloc_obj_t> cores = cores_in(topology.get(), allowed.get());
   own.cores = cores.size();
-  own.bound_by = cores.size() == 1 ? "launcher" : "nobody";
+  own.bound_by = cores.size() == 1 ? "launcher" : "nothing";
   if (bind && cores.size() > 1) {
     const hwloc_obj_t core = cores[static_cast<std::size_t>(before) % cores.size()];
     hwloc_bitmap_and(allowed.get(), allowed.get(), core->cpuset);

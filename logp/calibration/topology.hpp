@@ -21,7 +21,7 @@ struct RankLocation {
   /// From the machine down to this rank's core, for example `Machine#0 Package#0 L3#0 L2#1 Core#1`; shorter
   /// if the rank may run on several cores.
   std::string path;
-  /// Origin of the binding: `takt`, `launcher` or `nobody`.
+  /// Origin of the binding: `takt`, `launcher` or `nothing`.
   std::string bound_by;
   /// `Intel(R) Xeon(R) Gold 6130`, `Linux 6.1.0`.
   std::string processor;

@@ -20,11 +20,11 @@ std::vector<Time> sorted(std::vector<Time> times) {
 
 /// Returns all but the most expensive 1 % of times in ascending order.
 std::span<const Time> frequent(std::span<const Time> ascending) {
-  return ascending.first(ascending.size() - ascending.size() / rare_calls);
+  return ascending.first(ascending.size() - ascending.size() / infrequent_calls);
 }
 
 /// Limits the most expensive 1 % of times in ascending order to the largest of the others.
-void limit_rare(std::vector<Time>& ascending) {
+void limit_infrequent(std::vector<Time>& ascending) {
   const std::size_t count = frequent(ascending).size();
   std::fill(ascending.begin() + static_cast<std::ptrdiff_t>(count), ascending.end(), ascending[count - 1]);
 }
@@ -42,7 +42,7 @@ double mean(std::span<const Time> times) {
 Time cost_of(const std::vector<Time>& times, bool is_stateless) {
   if (times.empty()) return Time{0};
   std::vector<Time> ascending = sorted(times);
-  if (is_stateless) limit_rare(ascending);
+  if (is_stateless) limit_infrequent(ascending);
   return Time{std::llround(mean(ascending))};
 }
 
@@ -53,7 +53,7 @@ bool are_settled(const std::vector<Time>& times) {
     return static_cast<double>(ascending[(ascending.size() - 1) * quarters / 4].count());
   };
   if (quantile(3) - quantile(1) > small_share * quantile(2)) return false;
-  limit_rare(ascending);
+  limit_infrequent(ascending);
   const double average = mean(ascending);
   double squares = 0;
   for (const Time time : ascending) squares += std::pow(static_cast<double>(time.count()) - average, 2);

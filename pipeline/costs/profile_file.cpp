@@ -210,11 +210,11 @@ std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pip
   return costs;
 }
 
-std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
+std::vector<std::string> profile_warnings(const std::filesystem::path& file, const Pipeline& pipeline) {
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   errors.throw_if_any();
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
   const YamlNode host = tree.root()["host"];
   if (host && !host.is_mapping())
     refuse(host,
@@ -222,8 +222,9 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, co
   if (host && host["processor"]) {
     const std::string measured(read_text(host["processor"], "processor")), here = processor_name();
     if (measured != here)
-      doubts.push_back(fmt::format("the costs of {} were measured on another kind of processor: {}, here {}",
-                                   file.string(), measured, here));
+      warnings.push_back(
+          fmt::format("the costs of {} were measured on another kind of processor: {}, here {}",
+                      file.string(), measured, here));
   }
   const auto digests = [&](const std::string& key) {
     const YamlNode node = tree.root()[key];
@@ -236,7 +237,7 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, co
   if (files)
     for (const std::string& name : files_of_kernels(pipeline))
       if (const YamlNode digest = files[name]; digest && read_text(digest, "digest") != digest_text(name))
-        doubts.push_back(
+        warnings.push_back(
             fmt::format("{} has changed since the costs of {} were measured", name, file.string()));
   std::set<std::string> measured;
   if (plugins)
@@ -245,16 +246,16 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, co
       measured.emplace(read_text(digest, "digest"));
       if (std::ranges::find(pipeline.plugins, std::filesystem::path(plugin)) != pipeline.plugins.end() &&
           !measured.contains(digest_text(plugin)))
-        doubts.push_back(fmt::format("the plug-in {} has changed since the costs of {} were measured", plugin,
-                                     file.string()));
+        warnings.push_back(fmt::format("the plug-in {} has changed since the costs of {} were measured",
+                                       plugin, file.string()));
     }
   // Hand-written files have neither.
   if (host)
     for (const std::filesystem::path& plugin : pipeline.plugins)
       if (!measured.contains(digest_text(plugin)) && !(plugins && plugins[plugin.string()]))
-        doubts.push_back(fmt::format("the costs of {} were measured without the plug-in {}", file.string(),
-                                     plugin.string()));
-  return doubts;
+        warnings.push_back(fmt::format("the costs of {} were measured without the plug-in {}", file.string(),
+                                       plugin.string()));
+  return warnings;
 }
 
 }  // namespace takt::pipeline

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/config/pipeline.hpp"
 #include "pipeline/costs/stage_cost.hpp"
 
 namespace takt::pipeline {
@@ -23,7 +24,7 @@ namespace takt::pipeline {
 
 /// Returns reasons why the costs may not apply to this run although the pipeline is the same: another
 /// processor, or a plug-in that was replaced or rebuilt. Throws ConfigError if the file is not YAML.
-[[nodiscard]] std::vector<std::string> doubts_of_profile(const std::filesystem::path& file,
-                                                         const Pipeline& pipeline);
+[[nodiscard]] std::vector<std::string> profile_warnings(const std::filesystem::path& file,
+                                                        const Pipeline& pipeline);
 
 }  // namespace takt::pipeline

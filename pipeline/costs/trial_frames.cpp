@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
-Bytes frames_beside(const Pipeline& pipeline, std::span<const std::size_t> measured) {
+Bytes other_frames(const Pipeline& pipeline, std::span<const std::size_t> measured) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& other = pipeline.stages[i];
@@ -55,6 +55,6 @@ void read_through(std::span<const std::byte> bytes) {
 }
 
 OtherTasks::OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)
-    : memory_(1, frames_beside(pipeline, measured)) {}
+    : memory_(1, other_frames(pipeline, measured)) {}
 
 }  // namespace takt::pipeline

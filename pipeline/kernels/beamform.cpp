@@ -125,7 +125,7 @@ class Beamform final : public Kernel {
         std::fill_n(to, run_, Value{});
         if (may_miss) {
           std::ranges::fill(present_, 0.0F);
-          std::ranges::fill(heard_, 0.0F);
+          std::ranges::fill(present_weight_, 0.0F);
         }
         float all = 0;
         for (std::size_t a = 0; a < antennas_; ++a) {
@@ -141,9 +141,10 @@ class Beamform final : public Kernel {
         }
         if (may_miss)
           for (std::size_t i = 0; i < run_; ++i)
-            to[i] = present_[i] < least_ || (heard_[i] == 0 && all > 0) ? Value(missing_value, missing_value)
-                    : all > 0                                           ? to[i] * (all / heard_[i])
-                                                                        : Value{};
+            to[i] = present_[i] < least_ || (present_weight_[i] == 0 && all > 0)
+                        ? Value(missing_value, missing_value)
+                    : all > 0 ? to[i] * (all / present_weight_[i])
+                              : Value{};
       }
     mark_nan(output);
     return Outcome::produced;
@@ -167,7 +168,7 @@ class Beamform final : public Kernel {
       to[i] += Value(weight.real() * from[i].real() - weight.imag() * from[i].imag(),
                      weight.real() * from[i].imag() + weight.imag() * from[i].real());
       ++present_[i];
-      heard_[i] += modulus;
+      present_weight_[i] += modulus;
     }
   }
 
@@ -191,7 +192,7 @@ class Beamform final : public Kernel {
     half_frame_ns_ = type.rate_hz > 0 ? std::llround(0.5e9 / type.rate_hz) : 0;
     point(0);
     present_.resize(run_);
-    heard_.resize(run_);
+    present_weight_.resize(run_);
   }
 
   /// Computes conj(w) / A of each beam, antenna and beamlet at that time.
@@ -228,7 +229,7 @@ class Beamform final : public Kernel {
   std::vector<std::complex<double>> own_weights_;
   std::vector<Value> weights_;
   /// For a run: the present and the required number of antennas, and the sum of the moduli of their weights.
-  std::vector<float> present_, heard_;
+  std::vector<float> present_, present_weight_;
   float least_ = 1;
 };
 

@@ -26,15 +26,16 @@ FilterMemory::FilterMemory(std::span<const std::complex<double>> poles, double w
   for (Mode& mode : modes_) mode.weight /= std::max(sum, 1.0);
 }
 
-std::uint64_t FilterMemory::cross(std::span<double> doubts, std::uint64_t since,
+std::uint64_t FilterMemory::cross(std::span<double> uncertainties, std::uint64_t since,
                                   std::uint64_t missing) const {
   std::array<double, most_modes> powers{};
   double sum = 0;
   for (std::size_t k = 0; k < modes_.size(); ++k) {
     const Mode& mode = modes_[k];
     const double jump = std::min(mode.drift * static_cast<double>(missing), 1.0);
-    doubts[k] = std::min(doubts[k] * std::exp(-mode.decay * static_cast<double>(since)) + jump, 1.0);
-    powers[k] = mode.weight * doubts[k] * doubts[k];
+    uncertainties[k] =
+        std::min(uncertainties[k] * std::exp(-mode.decay * static_cast<double>(since)) + jump, 1.0);
+    powers[k] = mode.weight * uncertainties[k] * uncertainties[k];
     sum += powers[k];
   }
   if (sum <= limit_) return 0;
@@ -43,7 +44,7 @@ std::uint64_t FilterMemory::cross(std::span<double> doubts, std::uint64_t since,
     for (std::size_t k = 0; k < modes_.size(); ++k) power += powers[k] * modes_[k].left[bit];
     return power;
   };
-  // Finds the longest time after which the doubt exceeds the limit, bit by bit.
+  // Finds the longest time after which the uncertainty exceeds the limit, bit by bit.
   std::size_t bit = 0;
   while (bit < most_bits && after(bit) > limit_) ++bit;
   std::uint64_t time = 0;

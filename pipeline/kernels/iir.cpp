@@ -56,7 +56,7 @@ class Iir final : public Kernel {
     const std::size_t count = shape_.outer * shape_.inner;
     states_.assign(count * sections_.size(), {});
     series_.assign(count, {});
-    doubts_.assign(count * doubts_of_series(), 0);
+    uncertainties_.assign(count * uncertainties_per_series(), 0);
     return type_;
   }
 
@@ -81,7 +81,7 @@ class Iir final : public Kernel {
       case Following::anew:
         std::ranges::fill(states_, SectionState{});
         std::ranges::fill(series_, Series{});
-        std::ranges::fill(doubts_, 0.0);
+        std::ranges::fill(uncertainties_, 0.0);
     }
     const float* const from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();
@@ -96,10 +96,10 @@ class Iir final : public Kernel {
   }
 
   std::optional<std::vector<std::byte>> save() const override {
-    return saved(states_, series_, doubts_, succession_);
+    return saved(states_, series_, uncertainties_, succession_);
   }
   void load(std::span<const std::byte> state) override {
-    load_into(state, states_, series_, doubts_, succession_);
+    load_into(state, states_, series_, uncertainties_, succession_);
   }
 
  private:
@@ -117,7 +117,7 @@ class Iir final : public Kernel {
   }
 
   /// A section has at most two poles.
-  [[nodiscard]] std::size_t doubts_of_series() const { return 2 * sections_.size(); }
+  [[nodiscard]] std::size_t uncertainties_per_series() const { return 2 * sections_.size(); }
 
   /// Filters one series of the frame. Returns true if all results are present.
   bool filter(const float* from, float* to, std::size_t index) {
@@ -200,8 +200,9 @@ class Iir final : public Kernel {
       series.since += missing;
       return;
     }
-    const std::span doubts = std::span(doubts_).subspan(index * doubts_of_series(), doubts_of_series());
-    series.waits = memory_.cross(doubts, series.since, missing);
+    const std::span uncertainties =
+        std::span(uncertainties_).subspan(index * uncertainties_per_series(), uncertainties_per_series());
+    series.waits = memory_.cross(uncertainties, series.since, missing);
     series.since = 0;
   }
 
@@ -215,7 +216,7 @@ class Iir final : public Kernel {
   /// [outer][inner][section], [outer][inner], [outer][inner][mode].
   std::vector<SectionState> states_;
   std::vector<Series> series_;
-  std::vector<double> doubts_;
+  std::vector<double> uncertainties_;
   Succession succession_;
 };
 

@@ -6,9 +6,9 @@
 ///
 /// While samples are missing the filter pauses and then continues, as if the stream consisted of the present
 /// samples only. A constant stays constant, and noise keeps its power, but a tone jumps in phase. Results
-/// are therefore also missing while gaps put more than 1 - `least` of the power in doubt
-/// (filter_memory.hpp). Gaps of at most `bridge` are instead interpolated by a line and cause no doubt: for
-/// signals that are slow compared with the sample rate. Lost frames are gaps. The stream and each epoch
+/// are therefore also missing while gaps make more than 1 - `least` of the power uncertain
+/// (filter_memory.hpp). Gaps of at most `bridge` are instead interpolated by a line and cause no uncertainty:
+/// for signals that are slow compared with the sample rate. Lost frames are gaps. The stream and each epoch
 /// start from rest, with results from the first sample on. Infinities count as missing: they would remain in
 /// the filter forever.
 ///

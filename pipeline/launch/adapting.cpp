@@ -47,7 +47,7 @@ Adapting::Step Adapting::follow(std::int64_t now, bool is_wanted, const RunRecor
     return {std::move(outcome->plan), {}};
   }
   ++in_vain_;
-  if (std::exchange(is_told_, true)) return {};
+  if (std::exchange(is_reported_, true)) return {};
   return {std::nullopt, why_none_is_better(*outcome, record)};
 }
 

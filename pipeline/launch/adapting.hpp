@@ -51,7 +51,7 @@ class Adapting {
   std::optional<std::int64_t> off_plan_since_;
   /// Number of changes of plan, and of consecutive attempts without a better plan.
   int changes_ = 0, in_vain_ = 0;
-  bool is_told_ = false;
+  bool is_reported_ = false;
   /// The observations for the plan in progress.
   std::optional<Observed> observed_;
   /// The last member: its thread reads the others.

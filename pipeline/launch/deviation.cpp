@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/told_apart.hpp"
+#include "core/distinct_texts.hpp"
 #include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
@@ -71,7 +71,7 @@ std::string rate_text(const Deviation& deviation) {
   std::string text;
   if (deviation.required) {
     const auto [has, required] =
-        told_apart(deviation.is_missed ? deviation.comes_out : deviation.room, *deviation.required);
+        distinct_texts(deviation.is_missed ? deviation.comes_out : deviation.room, *deviation.required);
     text = deviation.is_missed
                ? fmt::format("the output is {}, required {}", has, required)
                : fmt::format("the required {} is at risk: the ranks can sustain {}", required, has);

@@ -6,7 +6,7 @@
 
 namespace takt::pipeline {
 
-bool DeviationReport::is_news(const std::string& what) const {
+bool DeviationReport::is_unreported(const std::string& what) const {
   const auto said = said_.find(what);
   if (said == said_.end()) return true;
   const std::int64_t windows = silent_windows << std::min(said->second.times - 1, most_doublings);
@@ -17,19 +17,19 @@ bool DeviationReport::is_to_be_said(const Diagnosis& seen, std::int64_t now) {
   const auto lasts = [&](const std::optional<std::int64_t>& since, double windows) {
     return since && static_cast<double>(now - *since) >= windows * static_cast<double>(window_ns_);
   };
-  if (!is_told_) {
-    is_told_ = lasts(seen_since_, short_while);
-    return is_told_ && is_news(seen.cause);
+  if (!is_reported_) {
+    is_reported_ = lasts(seen_since_, short_while);
+    return is_reported_ && is_unreported(seen.cause);
   }
-  return (lasts(cause_since_, long_while) && is_news(seen.cause)) ||
-         (lasts(missed_since_, short_while) && is_news(rate_cause));
+  return (lasts(cause_since_, long_while) && is_unreported(seen.cause)) ||
+         (lasts(missed_since_, short_while) && is_unreported(rate_cause));
 }
 
 std::optional<std::string> DeviationReport::take(const std::optional<Diagnosis>& seen, std::int64_t now) {
   if (!seen) {
     seen_since_ = cause_since_ = missed_since_ = std::nullopt;
     cause_.clear();
-    if (now - last_seen_ >= 2 * window_ns_) is_told_ = false;
+    if (now - last_seen_ >= 2 * window_ns_) is_reported_ = false;
     return std::nullopt;
   }
   last_seen_ = now;

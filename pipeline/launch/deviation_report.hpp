@@ -34,7 +34,7 @@ class DeviationReport {
     std::int64_t away_ns = 0;
     int times = 0;
   };
-  [[nodiscard]] bool is_news(const std::string& what) const;
+  [[nodiscard]] bool is_unreported(const std::string& what) const;
   [[nodiscard]] bool is_to_be_said(const Diagnosis& seen, std::int64_t now);
 
   std::int64_t window_ns_;
@@ -44,7 +44,7 @@ class DeviationReport {
   std::optional<std::int64_t> seen_since_, cause_since_, missed_since_;
   std::int64_t last_seen_ = 0;
   /// True if the current deviation has been reported.
-  bool is_told_ = false;
+  bool is_reported_ = false;
 };
 
 }  // namespace takt::pipeline

@@ -54,8 +54,8 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
       options.profile ? read_profile(*options.profile, pipeline) : profile_in_this_process(pipeline),
       {machine, cores});
   if (options.profile)
-    for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
-      plan.summary.notes.push_back(doubt);
+    for (const std::string& warning : profile_warnings(*options.profile, pipeline))
+      plan.summary.notes.push_back(warning);
   return plan;
 }
 

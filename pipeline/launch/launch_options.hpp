@@ -54,7 +54,7 @@ struct LaunchOptions {
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
   /// Called ten times a second while the ranks work, for closer monitoring.
-  std::function<void(const RunRecord&)> on_news;
+  std::function<void(const RunRecord&)> on_update;
   /// Polled for control commands, ten times a second.
   std::function<std::vector<ControlCommand>()> commands;
   /// Called when the run deviates from its plan (run_watch.hpp), once for each deviation.

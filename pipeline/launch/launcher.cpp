@@ -386,9 +386,9 @@ class Run {
     constexpr Time interval{std::chrono::milliseconds{200}};
     constexpr Time short_interval{std::chrono::milliseconds{95}};
     const std::int64_t now = now_ns();
-    if (options_.on_news && now - last_news_ > short_interval.count()) {
-      last_news_ = now;
-      options_.on_news(record_);
+    if (options_.on_update && now - last_update_ > short_interval.count()) {
+      last_update_ = now;
+      options_.on_update(record_);
     }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
@@ -437,7 +437,7 @@ class Run {
   void tell_outside_waits() {
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (const auto& status = record_.ranks[rank]; status && !status->final && !status->waits_for.empty() &&
-                                                    told_waits_.insert(status->waits_for).second)
+                                                    reported_waits_.insert(status->waits_for).second)
         note(fmt::format("{}: {}", describe_rank(record_, rank), status->activity()));
   }
 
@@ -448,7 +448,7 @@ class Run {
   /// By rank, the time of its last message; initially the start.
   std::vector<std::int64_t> last_word_;
   Absence absence_{now_ns()};
-  std::int64_t last_progress_ = 0, last_news_ = 0;
+  std::int64_t last_progress_ = 0, last_update_ = 0;
   RunWatch watch_{options_.window};
   Adapting adapting_{options_.replan, options_.window};
   bool has_failed_in_trial_ = false;
@@ -461,7 +461,7 @@ class Run {
   /// When the stop was requested.
   std::optional<std::int64_t> to_end_ns_;
   /// Reported waits of ranks for other programs.
-  std::set<std::string> told_waits_;
+  std::set<std::string> reported_waits_;
   /// When a rank first ran.
   std::optional<std::int64_t> running_ns_;
   /// Number of finished frames at its last change, and the time of that.

@@ -51,8 +51,8 @@ void ParameterUpdates::look(LauncherLink& link, std::int64_t now) {
   if (!pending_ || pending_->is_answered)
     if (const auto request = link.request()) begin(link, *request, now);
   if (!pending_) return;
-  if (now - pending_->told_ns > remind_ns) {
-    pending_->told_ns = now;
+  if (now - pending_->asked_ns > remind_ns) {
+    pending_->asked_ns = now;
     if (all_are_prepared())
       link.ask_to_begin(pending_->change.number);
     else
@@ -69,27 +69,27 @@ void ParameterUpdates::begin(LauncherLink& link, const std::string& text, std::i
   if (!check_) return refuse("the parameters of this run cannot be changed");
   if (pending_) return refuse("an earlier change is pending: it begins with the next frame");
   try {
-    pending_ = Pending{.change = check_(text.substr(set_word.size())), .since_ns = now, .told_ns = now};
+    pending_ = Pending{.change = check_(text.substr(set_word.size())), .since_ns = now, .asked_ns = now};
   } catch (const std::exception& error) {
     return refuse(exception_text(error));
   }
   link.ask_to_prepare(to_text(pending_->change));
 }
 
-void ParameterUpdates::take_prepared(LauncherLink& link, const UpdateReport& news) {
-  if (!pending_ || news.number != pending_->change.number || news.rank >= ranks_) return;
+void ParameterUpdates::take_prepared(LauncherLink& link, const UpdateReport& report) {
+  if (!pending_ || report.number != pending_->change.number || report.rank >= ranks_) return;
   const bool were_prepared = all_are_prepared();
-  pending_->prepared.insert(news.rank);
-  if (!were_prepared && all_are_prepared()) link.ask_to_begin(news.number);
+  pending_->prepared.insert(report.rank);
+  if (!were_prepared && all_are_prepared()) link.ask_to_begin(report.number);
 }
 
-void ParameterUpdates::take_begun(LauncherLink& link, const UpdateReport& news, RunRecord& record) {
+void ParameterUpdates::take_begun(LauncherLink& link, const UpdateReport& report, RunRecord& record) {
   // For several sources the first one counts.
-  if (!pending_ || news.number != pending_->change.number) return;
+  if (!pending_ || report.number != pending_->change.number) return;
   MadeChange made = made_of(pending_->change);
-  made.frame = news.frame;
-  made.epoch = news.epoch;
-  made.utc_ns = news.utc_ns;
+  made.frame = report.frame;
+  made.epoch = report.epoch;
+  made.utc_ns = report.utc_ns;
   record.changes.push_back(made);
   if (!pending_->is_answered) link.answer(to_text(ChangeAnswer{.has_begun = true, .made = std::move(made)}));
   pending_.reset();

@@ -48,15 +48,15 @@ class ParameterUpdates {
   /// Accepts requests and reminds ranks; call several times a second. `now` is now_ns().
   void look(LauncherLink& link, std::int64_t now);
   /// Handle the ranks' messages `prepared` and `begun`.
-  void take_prepared(LauncherLink& link, const UpdateReport& news);
-  void take_begun(LauncherLink& link, const UpdateReport& news, RunRecord& record);
+  void take_prepared(LauncherLink& link, const UpdateReport& report);
+  void take_begun(LauncherLink& link, const UpdateReport& report, RunRecord& record);
   /// Answers waiting users at the end of the run.
   void end(LauncherLink& link);
 
  private:
   struct Pending {
     Change change;
-    std::int64_t since_ns = 0, told_ns = 0;
+    std::int64_t since_ns = 0, asked_ns = 0;
     std::set<std::size_t> prepared;
     bool is_answered = false;
   };

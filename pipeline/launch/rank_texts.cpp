@@ -48,7 +48,7 @@ std::vector<std::string> silent_ranks(const RunRecord& record) {
 namespace {
 
 /// Returns the failure that a rank reported itself.
-std::optional<std::string> told_failure(const RunRecord& record) {
+std::optional<std::string> reported_failure(const RunRecord& record) {
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
     if (!record.ranks[rank] || record.ranks[rank]->failure.empty()) continue;
     const RankStatus& status = *record.ranks[rank];
@@ -90,7 +90,7 @@ std::string other_causes(const RunRecord& record, const Death& death) {
 }  // namespace
 
 std::string explain_end(const RunRecord& record, const RankOutput& output, int status) {
-  const auto failure = told_failure(record);
+  const auto failure = reported_failure(record);
   std::optional<Death> death = output.death(status);
   if (death && !death->rank && death->is_a_kill()) death->rank = only_silent_rank(record);
   if (death && death->rank.value_or(0) >= record.ranks.size()) death->rank.reset();
@@ -100,9 +100,9 @@ std::string explain_end(const RunRecord& record, const RankOutput& output, int s
   if (failure && !(death && death->rank && death->is_a_kill() && !has_final_word)) return *failure;
   if (death && !death->rank) return to_text(*death, "a rank");
   if (death) {
-    const bool is_told = death->cause.find(" while ") != std::string::npos;
+    const bool is_reported = death->cause.find(" while ") != std::string::npos;
     return to_text(*death, describe_rank(record, *death->rank)) +
-           (is_told ? "" : last_seen(record, *death->rank)) + other_causes(record, *death);
+           (is_reported ? "" : last_seen(record, *death->rank)) + other_causes(record, *death);
   }
   if (WIFSIGNALED(status)) return output.end_of_starter(status);
   const std::string notice = output.notice();

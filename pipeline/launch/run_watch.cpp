@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/told_apart.hpp"
+#include "core/distinct_texts.hpp"
 #include "core/units.hpp"
 #include "pipeline/constants.hpp"
 #include "pipeline/watching/activity.hpp"
@@ -101,7 +101,7 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
   is_full_ = is_off_plan_ = false;
   std::optional<Diagnosis> seen;
   std::optional<Shortage> shortage;
-  std::vector<std::string> news;
+  std::vector<std::string> notes;
   if (goes_on(record)) {
     // A window that began before the stream would show too low a rate.
     const bool is_silent_now = has_silent_source(record);
@@ -118,16 +118,16 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
       // each, so that the limit cannot be estimated from them.
       if (is_silent_now || shortage) deviation.required.reset();
       seen = diagnosis_of(deviation);
-      news = look_at_sources(record);
-      std::ranges::move(look_at_shortage(*record.plan, shortage, now), std::back_inserter(news));
+      notes = look_at_sources(record);
+      std::ranges::move(look_at_shortage(*record.plan, shortage, now), std::back_inserter(notes));
     }
   } else {
     moments_.clear();
     short_since_.reset();
   }
   is_off_plan_ = seen.has_value();
-  if (auto text = deviations_.take(seen, now)) news.insert(news.begin(), std::move(*text));
-  return news;
+  if (auto text = deviations_.take(seen, now)) notes.insert(notes.begin(), std::move(*text));
+  return notes;
 }
 
 std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, const Moment& then,
@@ -214,7 +214,7 @@ Deviation RunWatch::deviation_from(const RunPlan& plan, const Moment& then, cons
 }
 
 std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
-  std::vector<std::string> news;
+  std::vector<std::string> notes;
   for (const auto& rank : record.ranks)
     for (const SourceStatus& source : rank->sources) {
       if (!is_silent(source)) continue;
@@ -225,12 +225,12 @@ std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
         if (counter.value > 0 &&
             (counter.unit == "packets" || counter.unit == "messages" || counter.unit == "records"))
           arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);
-      news.push_back(fmt::format(
+      notes.push_back(fmt::format(
           "source '{}': no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
           arrivals.empty() ? "nothing received: is the sender running, and is this its destination?"
                            : "no complete frame (" + arrivals + ")"));
     }
-  return news;
+  return notes;
 }
 
 std::vector<std::string> RunWatch::look_at_shortage(const RunPlan& plan,
@@ -241,7 +241,7 @@ std::vector<std::string> RunWatch::look_at_shortage(const RunPlan& plan,
   // A pause shorter than a window is visible for less than two.
   if (!shortage || now - *short_since_ < 2 * window_ns_ || !short_sources_.insert(shortage->stage).second)
     return {};
-  const auto [gives, required] = told_apart(shortage->gives, shortage->required);
+  const auto [gives, required] = distinct_texts(shortage->gives, shortage->required);
   return {fmt::format("source '{}' delivers {}, {} are required: its rank is starved {:.0f} % of the time",
                       plan.stages[shortage->stage].name, gives, required, 100 * shortage->awaited)};
 }

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "core/distinct_texts.hpp"
 #include "core/error.hpp"
 #include "core/system/allowed_processors.hpp"
 #include "core/system/text_file.hpp"
-#include "core/told_apart.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/restart_rules.hpp"
@@ -108,7 +108,7 @@ void check_rate(const Pipeline& pipeline) {
   constexpr double rounding = 0.01;
   const std::optional<Frequency> required = pipeline.required_rate(), given = pipeline.source_rate();
   if (!required || !given || required->hertz <= (1 + rounding) * given->hertz) return;
-  const auto [wanted, delivered] = told_apart(*required, *given);
+  const auto [wanted, delivered] = distinct_texts(*required, *given);
   throw ConfigError(pipeline.rate_where,
                     fmt::format("'rate': {} is above the rate of the sources, {}: expected at most that",
                                 wanted, delivered));

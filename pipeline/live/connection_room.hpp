@@ -1,5 +1,5 @@
 #pragma once
-/// Which connections of a server go when more come than it takes: idle ones shut nobody out.
+/// Chooses the connections that a full server closes for new ones: idle ones first.
 
 #include <algorithm>
 #include <chrono>

@@ -21,7 +21,7 @@ struct HttpRefusal {
   std::string why;
 };
 
-/// Nothing where nobody is there any more who could be told.
+/// Does nothing if the client has left.
 inline std::optional<HttpRefusal> refusal_of(const boost::system::error_code& error, std::uint64_t most_body,
                                              std::uint32_t most_header) {
   using HttpError = boost::beast::http::error;
@@ -37,7 +37,7 @@ inline std::optional<HttpRefusal> refusal_of(const boost::system::error_code& er
 /// Ends the sending side, and throws away what still comes, for ten seconds: a connection that is closed on
 /// unread data takes the answer with it. `owner` lives until then.
 template <class Owner>
-void end_when_heard(std::shared_ptr<Owner> owner, boost::beast::tcp_stream& stream) {
+void end_after_reply(std::shared_ptr<Owner> owner, boost::beast::tcp_stream& stream) {
   boost::system::error_code ignored;
   stream.expires_after(std::chrono::seconds{10});
   stream.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);

@@ -104,7 +104,7 @@ struct HttpServer::Hub {
     const tcp::endpoint endpoint(asio::ip::make_address(where.host), where.port);
     protocol = endpoint.protocol();
     boost::system::error_code error;
-    // The launcher starts ranks beside this: nobody who is started then holds a socket of ours open.
+    // The launcher starts ranks from another thread: the sockets close in them.
     const int listener = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0) error.assign(errno, boost::system::system_category());
     if (!error) acceptor.assign(protocol, listener, error);
@@ -253,7 +253,7 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
       if (error) return;
       if (self->response_->keep_alive()) return self->read();
       self->enter(ConnectionState::ended);
-      end_when_heard(self, self->stream_);
+      end_after_reply(self, self->stream_);
     };
     if (request.method() == http::verb::head) {
       // The length of what would come, and nothing of it.

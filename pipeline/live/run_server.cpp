@@ -160,10 +160,10 @@ void RunServer::show(const RunRecord& record) {
     record_.failure = record.failure;
   }
   std::string state = live_state(record);
-  const bool is_news = state != state_;
+  const bool has_changed = state != state_;
   state_ = std::move(state);
-  // Nobody is told what nobody hears.
-  if (server_.listeners() > 0) server_.publish(live_update(record, seconds()), is_news);
+  // Without listeners no update is made.
+  if (server_.listeners() > 0) server_.publish(live_update(record, seconds()), has_changed);
 }
 
 }  // namespace takt::pipeline

@@ -11,7 +11,7 @@
 
 namespace takt::pipeline {
 
-/// Where a run is served that nobody has said anything about: there, or where it is taken, anywhere on
+/// The address of a run without a setting: this one, or if it is taken, any free port on
 /// loopback.
 inline constexpr std::uint16_t usual_live_port = 9464;
 
@@ -19,7 +19,7 @@ inline constexpr std::uint16_t usual_live_port = 9464;
 /// `/healthz` (200 while all ranks are heard of and none has failed, 503 otherwise), `/graph` and `/events`.
 /// Takes commands by POST, with its token: `/end`, `/hold`, `/write`, `/new-files`, `/trigger`, `/set`
 /// (`task.key=value`); and without,
-/// `/probe` (the name of a task, or nothing), which ends when nobody listens to events any more.
+/// `/probe` (the name of a task, or nothing), which ends with the last listener to events.
 class RunServer {
  public:
   /// Throws WorkError when it cannot listen there.

@@ -159,7 +159,7 @@ class ComparisonParts {
       chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
                               family_of_.at(each->scheduler)});
     return html_card("Quality against time",
-                     "Below and left is better: short schedules, found quickly. Crowded points have no "
+                     "Below and left is better: short schedules, found quickly. Overlapping points have no "
                      "label; point at them to see it.",
                      to_svg(chart));
   }

@@ -312,10 +312,14 @@ Page figures_page(const std::string& name, const Figures& document) {
     return streams_page(name, document);
   std::string says = "Figures.";
   std::vector<View> pictures;
+  Figures shown = document;
   if (is_report(document)) {
-    says = document.contains("verdict") && document["verdict"].is_string()
-               ? "The report of a run. " + document["verdict"].get<std::string>()
-               : "The report of a run.";
+    says = "The report of a run.";
+    shown = with_shares(document);
+    if (document.contains("verdict") && document["verdict"].is_string()) {
+      says += " " + document["verdict"].get<std::string>();
+      shown.erase("verdict");
+    }
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
   } else if (are_curves(document)) {
     pictures = {curves_view(document)};
@@ -326,7 +330,7 @@ Page figures_page(const std::string& name, const Figures& document) {
                        "Means over all graphs and machines; 1 is optimal."),
         scheduler_bars(document, "nsl", "makespan / critical path", "Means over all graphs and machines.")};
   }
-  Page page = document_page(name, says, is_report(document) ? with_shares(document) : document);
+  Page page = document_page(name, says, shown);
   page.views.insert(page.views.begin(), pictures.begin(), pictures.end());
   return page;
 }

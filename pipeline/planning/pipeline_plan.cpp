@@ -73,9 +73,9 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
 }
 
 /// Notes memory of sources and sinks beyond the frames in transit, which the pipeline file does not show.
-void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
+void note_extra_memory(const Pipeline& pipeline, RunPlan& summary) {
   for (const Stage& stage : pipeline.stages) {
-    const Bytes bytes = memory_beside(stage);
+    const Bytes bytes = extra_memory(stage);
     if (bytes.count == 0) continue;
     std::string what = stage.transient
                            ? fmt::format("buffers {} of frames", takt::to_string(stage.transient->before))
@@ -170,7 +170,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   }
   note_shared_cores(plan.plan.evaluation.figures.processors_used,
                     cores * plan.machine.platform().cluster_of_node.size(), plan.summary);
-  note_memory_beside(pipeline, plan.summary);
+  note_extra_memory(pipeline, plan.summary);
   note_short_queues(pipeline, plan.summary);
   add_notes(pipeline, plan);
   return plan;

@@ -211,7 +211,7 @@ Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering) {
                kept_bytes(pipeline, reordering).count};
 }
 
-Bytes memory_beside(const Stage& stage) {
+Bytes extra_memory(const Stage& stage) {
   Bytes bytes{0};
   const sensors::FrameType& frames = stage.kind == StageKind::source ? stage.own_frames : stage.output;
   if (stage.backlog) bytes.count += sensors::memory_of(*stage.backlog, frames.size()).count;
@@ -242,10 +242,10 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   std::set<std::size_t> stages;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) stages.insert(step.index);
-  std::size_t beside =
+  std::size_t extra =
       may_collect(pipeline, program) ? early_memory(pipeline, reorder_program(pipeline, program)).count : 0;
-  for (const std::size_t stage : stages) beside += memory_beside(pipeline.stages[stage]).count;
-  return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + beside};
+  for (const std::size_t stage : stages) extra += extra_memory(pipeline.stages[stage]).count;
+  return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + extra};
 }
 
 }  // namespace takt::pipeline

@@ -97,7 +97,7 @@ struct Neighbourhood {
 [[nodiscard]] Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering);
 
 /// Returns the memory of a source's or sink's backlog, and of a sink's transient buffer.
-[[nodiscard]] Bytes memory_beside(const Stage& stage);
+[[nodiscard]] Bytes extra_memory(const Stage& stage);
 
 /// Returns the rank's memory for frames. It is the larger of two cases: all ranks on one node (its places,
 /// one more if outputs may be copied, and its rings for sending), or no shared memory (the windows of its

@@ -30,7 +30,7 @@ std::atomic<int> exit_guards = 0;
 std::atomic<bool> is_dying_now = false;
 /// Thread that sends the rank's figures, or 0, and whether it has sent them.
 std::atomic<pid_t> teller = 0;
-std::atomic<bool> figures_are_told = false;
+std::atomic<bool> are_figures_reported = false;
 
 /// Line composed without malloc, for use in signal handlers.
 class Line {
@@ -71,13 +71,13 @@ void add_activity(Line& line) {
 }
 
 /// Waits for the thread that sends the rank's figures, at most 0.5 s.
-void let_figures_be_told() noexcept {
+void await_figures() noexcept {
   constexpr int looks = 50;
   const timespec nap{0, 10'000'000};
   if (teller == 0 || teller == ::gettid()) return;
   // The thread waits for this signal.
   ::kill(::getpid(), SIGUSR1);
-  for (int i = 0; i < looks && !figures_are_told; ++i) ::nanosleep(&nap, nullptr);
+  for (int i = 0; i < looks && !are_figures_reported; ++i) ::nanosleep(&nap, nullptr);
 }
 
 /// Ends the process like _exit() of the C library.
@@ -88,7 +88,7 @@ void let_figures_be_told() noexcept {
 void say_why(Line reason) noexcept {
   // Reports the first failure only, not one of a second thread or of this function.
   if (!is_dying_now.exchange(true)) reason.write_to_stderr();
-  let_figures_be_told();
+  await_figures();
 }
 
 [[noreturn]] void die_of(Line reason, int exit_code) noexcept {
@@ -163,8 +163,8 @@ bool is_dying() noexcept {
   return is_dying_now;
 }
 
-void figures_told() noexcept {
-  figures_are_told = true;
+void figures_reported() noexcept {
+  are_figures_reported = true;
 }
 
 FigureTeller::FigureTeller() noexcept {

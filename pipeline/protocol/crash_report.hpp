@@ -18,8 +18,8 @@ void report_crashes(std::optional<int> rank);
 [[noreturn]] void die(const char* reason) noexcept;
 
 /// Marks its thread, during its lifetime, as the one that waits for SIGUSR1 and sends the rank's figures when
-/// the process dies. The dying process waits for `figures_told`, at most 0.5 s. Otherwise the work since the
-/// last heartbeat would remain unknown.
+/// the process dies. The dying process waits for `figures_reported`, at most 0.5 s. Otherwise the work since
+/// the last heartbeat would remain unknown.
 class FigureTeller {
  public:
   FigureTeller() noexcept;
@@ -28,7 +28,7 @@ class FigureTeller {
   ~FigureTeller();
 };
 [[nodiscard]] bool is_dying() noexcept;
-void figures_told() noexcept;
+void figures_reported() noexcept;
 
 /// Makes exit() an error during its lifetime, and _exit() while a task runs: a library or a user's kernel
 /// that calls one would end a rank silently. Does not apply to forked processes.

@@ -31,7 +31,7 @@ struct Outage {
   std::string reason;
   /// Frames of the source behind which the run went on.
   std::uint64_t frame = 0;
-  /// Frames that nobody has, of a stream that cannot be had again; nothing before its next frame has come,
+  /// Lost frames of a stream that cannot be repeated; nothing before its next frame has come,
   /// and of other streams.
   std::optional<std::uint64_t> lost = {};
   /// That were left out from then on.
@@ -67,9 +67,9 @@ struct RunRecord {
   bool was_to_end = false;
   /// Whether sinks write nothing for now, since the user wants it so.
   bool are_outputs_held = false;
-  /// The stage whose frames somebody looks at.
+  /// The stage whose frames a viewer observes.
   std::optional<std::size_t> probed = {};
-  /// What a stage gave last, where somebody looks at one (runtime/probe.hpp).
+  /// Last output of the observed stage (runtime/probe.hpp).
   std::string probe;
   /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
   std::string failure;

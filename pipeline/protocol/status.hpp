@@ -41,7 +41,7 @@ struct SinkStatus {
   std::vector<std::string> warnings = {};
 };
 
-/// Frames a second that came to their end in a sink; nothing where they are too few to say. The frames of a
+/// Frames/s that reached a sink; nothing if they are too few for a rate. The frames of a
 /// repetition may arrive together: the rate is that from the end of the first one on.
 [[nodiscard]] std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns,
                                                    std::uint64_t last_ns, std::uint32_t replicas);

@@ -55,7 +55,7 @@ class Axis:
         if not self.name or self.size < 1:
             raise ValueError(f"axis '{name}' with {size} indices: expected a name and 1 or more")
         if not all(map(math.isfinite, self.coordinates)):
-            raise ValueError(f"axis {name} has a coordinate that is no number")
+            raise ValueError(f"axis {name} has a coordinate without a number: expected a number")
         if self.coordinates and len(self.coordinates) != self.size:
             raise ValueError(f"axis {name} has {self.size} indices and {len(self.coordinates)} coordinates")
 

@@ -10,7 +10,7 @@ namespace takt::pipeline {
 /// A pipeline as its file describes it: stages, what they take and give, and what is required.
 [[nodiscard]] std::string pipeline_to_text(const Pipeline& pipeline);
 
-/// Stages with their types, costs and ranks; each rank's load and memory; the prediction beside what is
+/// Stages with their types, costs and ranks; each rank's load and memory; the prediction next to what is
 /// required; notes. Lines of 80 columns where names allow it.
 [[nodiscard]] std::string plan_to_text(const RunPlan& plan);
 /// The same, then the schedule as a Gantt chart in letters.

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "core/told_apart.hpp"
 #include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -153,7 +153,7 @@ void gather_frames(const RunRecord& record, Report& report) {
     report.outputs.push_back(std::move(output));
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
-    // What a filter keeps is nothing beside the stream.
+    // The samples in a filter's memory are few compared with the stream.
     if (counts["rest"] > 0 && 2 * counts["rest"] >= counts["delivered"])
       report.notes.push_back(fmt::format(
           "tasks produced {} of the {} frames of '{}' at the end of the stream: their time does not count "
@@ -380,7 +380,7 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
             fmt::format("the stream of source '{}' ended without its sender's end mark", source.name));
   if (!held().value_or(true)) {
     const auto [required, sustained] =
-        told_apart(Frequency{*figures["required"]}, Frequency{*figures["sustained"]});
+        distinct_texts(Frequency{*figures["required"]}, Frequency{*figures["sustained"]});
     found.push_back(fmt::format("required {}, sustained {}: {}", required, sustained, why_not_held()));
   } else if (is_miscounted()) {
     found.emplace_back("frames were miscounted");

@@ -123,7 +123,7 @@ struct Report {
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
   [[nodiscard]] bool is_held_up_by_source() const;
-  /// Whether the ranks sustained a quarter more than predicted, or could have sustained a quarter less, in
+  /// Whether the ranks sustained a quarter more than predicted, or their capacity was a quarter less, in
   /// enough frames to say.
   [[nodiscard]] bool differs_from_prediction() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/told_apart.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
@@ -184,7 +184,7 @@ std::string throughput_text(const Report& report) {
               required = optional_hertz(figures["required"]);
   if (report.held() == false)
     std::tie(sustained, required) =
-        told_apart(Frequency{*figures["sustained"]}, Frequency{*figures["required"]});
+        distinct_texts(Frequency{*figures["sustained"]}, Frequency{*figures["required"]});
   return fmt::format("{} sustained{}, {} predicted{}", sustained,
                      figures.count("delivered") > 0 && !figures["sustained"] ? " (too few frames)" : "",
                      to_string(Frequency{figures.value("predicted")}),

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "core/told_apart.hpp"
 
 namespace takt::pipeline {
 
@@ -138,7 +138,7 @@ std::string causes_of(const Report& report) {
     texts.push_back(fmt::format("{} lost before the pipeline", count_of(report.figures.count("lost"))));
   if (is_slow) {
     const auto [sustained, required] =
-        told_apart(Frequency{*report.figures["sustained"]}, Frequency{*report.figures["required"]});
+        distinct_texts(Frequency{*report.figures["sustained"]}, Frequency{*report.figures["required"]});
     texts.push_back(fmt::format("{} sustained, {} required", sustained, required));
   }
   if (const std::optional<std::string> cause = cause_in_ranks(report, is_slow, has_drops || has_losses))

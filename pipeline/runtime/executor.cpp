@@ -48,7 +48,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       steps_(state_, memory_, stages_, io_, tiles_, releases_early_),
       runner_(state_, end_, io_, sources_, kernels_, tiles_, sinks_, parameters_),
       checkpointing_(options.restarting, state_, stages_, end_),
-      may_skim_(!io_.polls_mpi() && !options.checks_memory && state_.program.tiled.empty()) {
+      may_sample_(!io_.polls_mpi() && !options.checks_memory && state_.program.tiled.empty()) {
   state_.frames = sharing_.first_frames(options.first_frame);
   tally.waits.make(nodes.size());
   // The frames that kernels hold from earlier are unknown.
@@ -98,15 +98,16 @@ void Executor::start() {
 void Executor::run_round() {
   Timeline& timeline = state_.timeline;
   if (sharing_.is_shared() && !reorder_)
-    sharing_.begin_round(state_, io_, *stages_.source(stages_.own_sources().front()), parameters_.allowed());
-  timeline.begin_round(state_.program.steps.size(), may_skim_);
+    sharing_.begin_iteration(state_, io_, *stages_.source(stages_.own_sources().front()),
+                             parameters_.allowed());
+  timeline.begin_iteration(state_.program.steps.size(), may_sample_);
   sinks_.pass_triggers_on();
   if (reorder_) {
     reorder_->run();
   } else {
     runner_.run(steps_.all());
     io_.release_messages();
-    sharing_.end_round(state_.frames);
+    sharing_.end_iteration(state_.frames);
   }
   sinks_.close_ended();
 }
@@ -156,7 +157,7 @@ std::int64_t Executor::idle_ns() const {
 }
 
 std::size_t Executor::claimed_a_round() const {
-  if (sharing_.claims() == nullptr || reorder_ || !state_.program.sends.empty()) return 0;
+  if (sharing_.self_scheduling() == nullptr || reorder_ || !state_.program.sends.empty()) return 0;
   return state_.frames_a_round[state_.pipeline.sources().front()];
 }
 

@@ -146,7 +146,7 @@ class Executor {
   Checkpointing checkpointing_;
   /// Whether timing may be sampled (Timeline): not if each step lets MPI make progress, nor if memory is
   /// checked.
-  bool may_skim_ = false;
+  bool may_sample_ = false;
   std::atomic<bool> pauses_{false};
   /// When it became idle without a task (now_ns); 0 if it is not idle.
   std::atomic<std::int64_t> idle_since_{0};

@@ -51,23 +51,23 @@ void KernelRunner::run(const BoundStep& step) {
   const bool copies = placement != PlacementKind::in_place;
   const FrameBuffer made{buffer.header,
                          copies ? memory_.workbench->frame(0).first(buffer.bytes.size()) : buffer.bytes};
-  const bool was_overlooked = state_.is_overlooked(*step.tally);
+  const bool was_unsampled = state_.is_unsampled(*step.tally);
   const Use use = step.only_moves ? Use::message : Use::compute;
-  const std::int64_t start = was_overlooked ? timeline.look_closely(use) : timeline.follow(use);
+  const std::int64_t start = was_unsampled ? timeline.begin_timed(use) : timeline.follow(use);
   const auto [outcome, gave_rest] =
       call(step.index, state_.frames.of(step.instance), **step.kernel,
            {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made, true});
   const bool has_finished =
       step.only_moves ? finishes : gave_rest || (finishes && end_.is_rest_unwanted(step.index));
   const Use next = copies ? Use::message : Use::other;
-  std::int64_t end = was_overlooked ? timeline.look_away(next) : timeline.enter(next);
+  std::int64_t end = was_unsampled ? timeline.end_timed(next) : timeline.enter(next);
   const std::int64_t duration = end - start;
   if (step.output_placement != nullptr && outcome == Outcome::produced) {
     if (copies) {
       copy_by(placement, buffer.bytes, made.bytes.data());
       end = timeline.enter(Use::other);
     }
-    if (!timeline.skims()) step.output_placement->took(end - start);
+    if (!timeline.is_untimed()) step.output_placement->took(end - start);
   }
   if (has_finished) end_.finish(step.index);
   buffer.header->change = std::max(buffer.header->change, change);
@@ -77,7 +77,7 @@ void KernelRunner::run(const BoundStep& step) {
             ended && end_.has_finished(step.index),
             cut_off,
             after_end};
-  if (present) state_.count_run(*step.tally, duration, was_overlooked);
+  if (present) state_.count_run(*step.tally, duration, was_unsampled);
   if (output.present) step.tally->counts["given"].add(1);
   state_.show(step.index, output);
 }

@@ -49,14 +49,14 @@ struct RankState {
   }
   /// Returns whether a stage that works in this untimed iteration did not work in the last timed one. Its
   /// calls are infrequent, and this call is to be timed.
-  [[nodiscard]] bool is_overlooked(const StageTally& stage) const {
-    return timeline.skims() && stage.looks != timeline.looks();
+  [[nodiscard]] bool is_unsampled(const StageTally& stage) const {
+    return timeline.is_untimed() && stage.sample_number != timeline.sample_number();
   }
   /// Counts a call of a stage, with its duration if that was timed.
-  void count_run(StageTally& stage, std::int64_t duration_ns, bool was_overlooked = false) const {
-    if (timeline.skims() && !was_overlooked) return stage.ran_untimed();
+  void count_run(StageTally& stage, std::int64_t duration_ns, bool was_unsampled = false) const {
+    if (timeline.is_untimed() && !was_unsampled) return stage.ran_untimed();
     stage.ran(duration_ns);
-    if (!timeline.skims()) stage.looks = timeline.looks();
+    if (!timeline.is_untimed()) stage.sample_number = timeline.sample_number();
   }
   /// Shows an output to the probe if the probe requests one of this stage.
   void show(std::size_t stage, const Datum& datum) {

@@ -101,8 +101,8 @@ void ReorderLoop::receive_from(Sender& sender) {
 }
 
 void ReorderLoop::work_ahead() {
-  sharing_.begin_round(state_, io_, *source_, parameters_.allowed());
-  const std::uint64_t frame = sharing_.claims()->first();
+  sharing_.begin_iteration(state_, io_, *source_, parameters_.allowed());
+  const std::uint64_t frame = sharing_.self_scheduling()->first();
   const std::int64_t start = state_.timeline.since();
   runner_.run(work_->steps);
   if (source_->has_ended()) return;
@@ -119,7 +119,7 @@ void ReorderLoop::work_ahead() {
   } else {
     early_->keep(frame, fresh_);
   }
-  sharing_.end_round(state_.frames);
+  sharing_.end_iteration(state_.frames);
 }
 
 bool ReorderLoop::wait_for_next(std::int64_t latest_ns) {

@@ -62,18 +62,18 @@ void SinkRunner::write(const BoundStep& step) {
   if (input.paused) return end_.pause_stage(step.index, *step.output);
 
   Timeline& timeline = state_.timeline;
-  const bool was_overlooked = state_.is_overlooked(*step.tally);
+  const bool was_unsampled = state_.is_unsampled(*step.tally);
   const std::int64_t start =
-      was_overlooked ? timeline.look_closely(Use::compute) : timeline.follow(Use::compute);
+      was_unsampled ? timeline.begin_timed(Use::compute) : timeline.follow(Use::compute);
   const bool is_held = are_held_.load(std::memory_order_acquire);
   const WriteGate::Write write(state_.tally.writes);
   give(step, is_held);
   // Also for each frame in an untimed iteration.
-  const std::int64_t end = was_overlooked     ? timeline.look_away(Use::other)
-                           : timeline.skims() ? timeline.look()
-                                              : timeline.enter(Use::other);
+  const std::int64_t end = was_unsampled           ? timeline.end_timed(Use::other)
+                           : timeline.is_untimed() ? timeline.read_clock()
+                                                   : timeline.enter(Use::other);
   count(step, end, is_held);
-  if (input.present) state_.count_run(*step.tally, end - start, was_overlooked);
+  if (input.present) state_.count_run(*step.tally, end - start, was_unsampled);
   if (!input.ended) return;
   if (!step.stage->stateless)
     end_.finish(step.index);

@@ -63,7 +63,7 @@ void SourceReader::release(SourceFeed& feed, std::size_t stage) {
 bool SourceReader::is_read(std::size_t stage, std::uint64_t frame) {
   if (frame < first_frame_) return true;
   // No frame passes to other ranks.
-  if (const SelfScheduling* const claims = sharing_.claims()) return frame >= claims->first();
+  if (const SelfScheduling* const own = sharing_.self_scheduling()) return frame >= own->first();
   const std::uint64_t number = frame - first_frame_;
   const std::uint64_t round = number / state_.program.instances;
   const std::size_t slot = state_.slot(static_cast<std::uint32_t>(number % state_.program.instances), stage);
@@ -81,8 +81,8 @@ std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, 
     return as_stage(*step.stage, step.index, frame, [&] { return feed.poll(frame, now, view, seen); });
   };
   // The caller, or the end of the previous iteration, has released all frames that are free.
-  if (timeline.skims()) {
-    const sensors::SourceState state = poll(timeline.since(), timeline.take_look());
+  if (timeline.is_untimed()) {
+    const sensors::SourceState state = poll(timeline.since(), timeline.take_reading());
     if (state == sensors::SourceState::frame) return timeline.since();
     if (state == sensors::SourceState::ended) return std::nullopt;
   }

@@ -62,9 +62,9 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
   if (!takes_part) return;
   // If frames have an order, no rank may be far ahead.
   if (agreement.reorders)
-    claims_.emplace(std::move(memory), reorders ? 1 : own_frames, 1);
+    self_scheduling_.emplace(std::move(memory), reorders ? 1 : own_frames, 1);
   else
-    claims_.emplace(std::move(memory), own_frames);
+    self_scheduling_.emplace(std::move(memory), own_frames);
   places_.resize(instances_);
   if (reorders) return;
   std::vector<bool> is_own(instances_);
@@ -76,7 +76,7 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
 FrameNumbers SourceSharing::first_frames(std::uint64_t first_frame) const {
   // A rank that reorders processes one frame after the other.
   if (reordering_) return {.first = 0, .offsets = std::vector<std::uint64_t>(instances_)};
-  if (claims_) return {.first = claims_->first(), .offsets = places_};
+  if (self_scheduling_) return {.first = self_scheduling_->first(), .offsets = places_};
   FrameNumbers frames{.first = first_frame, .offsets = std::vector<std::uint64_t>(instances_)};
   std::iota(frames.offsets.begin(), frames.offsets.end(), 0);
   return frames;

@@ -42,9 +42,11 @@ class SourceSharing {
   /// Collective.
   SourceSharing(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator);
 
-  [[nodiscard]] bool is_shared() const { return turns_ || claims_; }
+  [[nodiscard]] bool is_shared() const { return turns_ || self_scheduling_; }
   /// Returns the self-scheduling state; null if the ranks do not claim frames.
-  [[nodiscard]] const SelfScheduling* claims() const { return claims_ ? &*claims_ : nullptr; }
+  [[nodiscard]] const SelfScheduling* self_scheduling() const {
+    return self_scheduling_ ? &*self_scheduling_ : nullptr;
+  }
   /// Returns the program of the rank that reorders; nothing on other ranks.
   [[nodiscard]] const std::optional<ReorderProgram>& reordering() const { return reordering_; }
   /// Returns the frames of the first iteration of a run that begins with this frame.
@@ -52,35 +54,35 @@ class SourceSharing {
 
   /// Begins iteration `state.round` of a shared source. Ends the source, or raises `change`, if the ranks
   /// have agreed on that. `allowed` is the last parameter update that may begin.
-  void begin_round(RankState& state, MessageIo& io, SourceFeed& feed, std::uint32_t allowed) {
+  void begin_iteration(RankState& state, MessageIo& io, SourceFeed& feed, std::uint32_t allowed) {
     if (turns_ && turns_->waits_for(state.round)) [[unlikely]]
       wait_for_slowest(state, io);
     const std::int64_t now = state.timeline.since();
     const bool stops = feed.is_due_to_stop(now);
-    if (claims_)
-      claims_->begin_round(now, stops, allowed);
+    if (self_scheduling_)
+      self_scheduling_->begin_iteration(now, stops, allowed);
     else
       turns_->begin(state.round, stops, allowed);
-    if (claims_) state.frames.first = claims_->first();
-    if (claims_ ? claims_->has_ended() : turns_->has_ended()) feed.end_early();
+    if (self_scheduling_) state.frames.first = self_scheduling_->first();
+    if (self_scheduling_ ? self_scheduling_->has_ended() : turns_->has_ended()) feed.end_early();
   }
   /// Ends an iteration, of a shared source or not: the frames are then those of the next one.
-  void end_round(FrameNumbers& frames) {
-    if (!claims_) {
+  void end_iteration(FrameNumbers& frames) {
+    if (!self_scheduling_) {
       frames.first += instances_;
       return;
     }
-    claims_->end_round();
-    frames.first = claims_->first();
+    self_scheduling_->end_iteration();
+    frames.first = self_scheduling_->first();
   }
 
   /// Returns the update that the frames of this iteration carry. `allowed`: the last one known to this rank.
   [[nodiscard]] std::uint32_t change(std::uint32_t allowed) const {
-    return claims_ ? claims_->change() : turns_ ? turns_->change() : allowed;
+    return self_scheduling_ ? self_scheduling_->change() : turns_ ? turns_->change() : allowed;
   }
   /// Returns whether the frame at this place may be the first of all ranks to carry an update.
   [[nodiscard]] bool may_begin_change(std::uint64_t place) const {
-    if (claims_) return claims_->begins_change() && place == 0;
+    if (self_scheduling_) return self_scheduling_->begins_change() && place == 0;
     return !turns_ || place == 0;
   }
 
@@ -90,7 +92,7 @@ class SourceSharing {
 
   std::uint32_t instances_;
   std::optional<SourceTurns> turns_;
-  std::optional<SelfScheduling> claims_;
+  std::optional<SelfScheduling> self_scheduling_;
   std::optional<ReorderProgram> reordering_;
   /// By instance: its place among the frames claimed for an iteration.
   std::vector<std::uint64_t> places_;

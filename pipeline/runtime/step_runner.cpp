@@ -8,13 +8,13 @@ namespace takt::pipeline {
 [[gnu::always_inline]] inline bool StepRunner::take_common(const BoundStep& step) {
   SourceFeed& feed = *step.feed;
   Timeline& timeline = state_.timeline;
-  if (!timeline.skims() || end_.is_paused() || feed.renumbers()) return false;
+  if (!timeline.is_untimed() || end_.is_paused() || feed.renumbers()) return false;
   sources_.begin_taking(step);
   const std::uint64_t frame = state_.frames.of(step.instance);
   FrameView view;
   // This call, or the end of the previous iteration, has released all frames that are free.
   const sensors::SourceState taken = as_stage(*step.stage, step.index, frame, [&] {
-    return feed.poll(frame, timeline.since(), view, timeline.take_look());
+    return feed.poll(frame, timeline.since(), view, timeline.take_reading());
   });
   if (taken != sensors::SourceState::frame) return false;
   *step.output = {.header = view.header,
@@ -30,7 +30,7 @@ namespace takt::pipeline {
 
 [[gnu::always_inline]] inline bool StepRunner::run_common(const BoundStep& step) {
   const Datum& input = *step.inputs.front();
-  if (!state_.timeline.skims() || !input.is_common() || state_.is_overlooked(*step.tally) ||
+  if (!state_.timeline.is_untimed() || !input.is_common() || state_.is_unsampled(*step.tally) ||
       input.header->change > parameters_.known(step.index))
     return false;
   const FrameView view{input.header, {input.bytes, step.input_bytes}};

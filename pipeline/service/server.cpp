@@ -156,7 +156,7 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
                               [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
                                 if (error) return;
                                 self->enter(ConnectionState::ended);
-                                end_when_heard(self, self->stream_);
+                                end_after_reply(self, self->stream_);
                               });
   }
 

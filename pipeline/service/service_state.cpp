@@ -183,12 +183,12 @@ void Service::State::add(const std::string& request, Reply reply) {
     try {
       std::vector<NamedPipeline> pair{{"", nullptr}, {name, &pipeline}};
       ErrorList errors;
-      const auto check_beside = [&](const auto& other) {
+      const auto check_other = [&](const auto& other) {
         pair.front() = {other.row.name, &other.pipeline};
         check_apart(pair, errors);
       };
-      std::ranges::for_each(served_, check_beside);
-      std::ranges::for_each(waiting_, check_beside);
+      std::ranges::for_each(served_, check_other);
+      std::ranges::for_each(waiting_, check_other);
       errors.throw_if_any();
       // Conflicts with files of other streams have been reported more precisely above.
       check_start(pipeline, {});
@@ -359,8 +359,8 @@ void Service::State::step() {
   for (const Served& each : served_) own.push_back(each.job->pid());
   std::ranges::copy(hosts_.pids(), std::back_inserter(own));
   reap_adopted(own);
-  for (const std::string& news : hosts_.step()) {
-    fmt::print(stderr, "takt: {}\n", news);
+  for (const std::string& line : hosts_.step()) {
+    fmt::print(stderr, "takt: {}\n", line);
     may_fit_ = true;
   }
   admit_again();

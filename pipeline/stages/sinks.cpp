@@ -101,7 +101,7 @@ std::unique_ptr<sensors::Sink> make_sink(const Parameters& parameters, const Opt
 }
 
 /// Returns the names of the mask files that are written next to data files.
-std::vector<std::string> masks_beside(const Parameters& parameters) {
+std::vector<std::string> mask_files(const Parameters& parameters) {
   if (!missing_of(parameters, sensors::Missing::zero).mask) return {};
   return {parameters.text("path") + ".mask"};
 }
@@ -147,7 +147,7 @@ SinkKind sigproc() {
           throw InputError(error.what());
         }
       },
-      .companions = masks_beside};
+      .companions = mask_files};
 }
 
 SinkKind dada() {
@@ -170,7 +170,7 @@ SinkKind dada() {
               throw InputError(error.what());
             }
           },
-          .companions = masks_beside};
+          .companions = mask_files};
 }
 
 /// Returns the parameters of VDIF packets, after those of their destination.
@@ -349,7 +349,7 @@ SinkKind guppi() {
                                                     .backend = parameters.text("backend")};
             return make_sink<sensors::GuppiSink>(parameters, options, input);
           },
-          .companions = masks_beside};
+          .companions = mask_files};
 }
 
 SinkKind psrfits() {
@@ -380,7 +380,7 @@ SinkKind psrfits() {
             .backend = parameters.text("backend")};
         return make_sink<sensors::PsrfitsSink>(parameters, options, input);
       },
-      .companions = masks_beside};
+      .companions = mask_files};
 }
 
 SinkKind wav() {
@@ -413,7 +413,7 @@ SinkKind wav() {
               options.frequency_hz = hertz;
             return make_sink<sensors::WavSink>(parameters, options, input);
           },
-          .companions = masks_beside};
+          .companions = mask_files};
 }
 
 SinkKind raw() {
@@ -440,7 +440,7 @@ SinkKind raw() {
               throw InputError(error.what());
             }
           },
-          .companions = masks_beside};
+          .companions = mask_files};
 }
 
 SinkKind text_table() {

@@ -67,10 +67,10 @@ std::vector<std::string> over_costs(const std::vector<StreamUse>& streams) {
   for (const StreamUse& stream : streams)
     for (const ProcessorUse& use : stream.processors) {
       if (!use.is_over()) continue;
-      const bool is_told = std::ranges::any_of(disturbances, [&](const Disturbance& each) {
+      const bool is_reported = std::ranges::any_of(disturbances, [&](const Disturbance& each) {
         return each.by == stream.name && each.processor == use.processor;
       });
-      if (!is_told)
+      if (!is_reported)
         texts.push_back(fmt::format("'{}' exceeds its measured costs: {}", stream.name, excess(use)));
     }
   return texts;

@@ -9,10 +9,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/distinct_texts.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/told_apart.hpp"
 
 namespace takt::pipeline {
 
@@ -148,7 +148,7 @@ std::string to_text(const StreamsReport& report) {
                 sustained = stream.sustained_hz ? hertz(*stream.sustained_hz) : "-";
     if (stream.sustained_hz && stream.held == false)
       std::tie(required, sustained) =
-          told_apart(Frequency{placed.required_hz}, Frequency{*stream.sustained_hz});
+          distinct_texts(Frequency{placed.required_hz}, Frequency{*stream.sustained_hz});
     rates.add({placed.name, required, hertz(placed.promised_hz), sustained, outcome(stream),
                fmt::format("{}", stream.delivered), fmt::format("{}", stream.lost),
                fmt::format("{}", stream.dropped), stream.latency_p99 ? to_string(*stream.latency_p99) : "-"});

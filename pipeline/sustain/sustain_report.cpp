@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/distinct_texts.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/told_apart.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 
 namespace takt::pipeline {
@@ -153,7 +153,7 @@ std::string to_text(const SustainedRate& found) {
       verdict = "NOT HELD";
       if (highest) {
         std::string held;
-        std::tie(required, held) = told_apart(Frequency{*plan.required_hz}, Frequency{*highest});
+        std::tie(required, held) = distinct_texts(Frequency{*plan.required_hz}, Frequency{*highest});
         verdict += fmt::format(", {} is the highest that was", held);
       }
     }

@@ -14,7 +14,7 @@ struct alignas(64) Sleeper {
   std::atomic<std::uint32_t> is_asleep{0};
 };
 
-/// Counts the sleepers, so that a push costs one load while nobody sleeps. A push and the last look of one
+/// Counts the sleepers, so that a push costs one load while no worker sleeps. A push and the last look of one
 /// who goes to sleep are ordered by an asymmetric fence: at least one of the two sees the other.
 class Sleepers {
  public:

@@ -409,7 +409,7 @@ Task* Worker::next() {
   for (;;) {
     if (Task* const task = find(); task != nullptr) return task;
     if (is_released()) return nullptr;
-    if (is_alone_) {  // Nobody else can make a task ready.
+    if (is_alone_) {  // No other worker can make a task ready.
       team_.is_deadlocked.store(true, std::memory_order_relaxed);
       return nullptr;
     }
@@ -467,7 +467,7 @@ bool Worker::has_reason_to_stay_awake() const {
   return std::ranges::any_of(team_.workers, [](const auto& each) { return !each->ready_.is_empty(); });
 }
 
-/// When all workers lie down, nobody is left who could make a task ready.
+/// When all workers lie down, no worker is left that could make a task ready.
 bool Worker::may_not_sleep() {
   if (has_reason_to_stay_awake()) return true;
   if (team_.sleepers.count() != team_.workers.size() || team_.is_finished.load() || team_.is_stopping.load())

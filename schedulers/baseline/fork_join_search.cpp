@@ -128,8 +128,8 @@ class WithinLimit {
 
  private:
   using Group = std::vector<std::size_t>;
-  enum class Place : std::uint8_t { none, apart, beside };
-  static constexpr std::size_t beside_first = 0, beside_last = 1;
+  enum class Place : std::uint8_t { none, apart, with_end };
+  static constexpr std::size_t with_first = 0, with_last = 1;
 
   [[nodiscard]] const Job& job(std::size_t part) const { return graph_.parts[part].job; }
 
@@ -149,11 +149,11 @@ class WithinLimit {
       others_.pop_back();
       ++free_;
     }
-    where_[part] = Place::beside;
-    for (std::size_t end = beside_first; end <= (is_apart_ ? beside_last : beside_first); ++end) {
+    where_[part] = Place::with_end;
+    for (std::size_t end = with_first; end <= (is_apart_ ? with_last : with_first); ++end) {
       if (!is_apart_ && is_any(graph_.harder[part], Place::apart)) break;
       ends_[end].push_back(part);
-      if (fits_beside(end) && place(part + 1)) return true;
+      if (fits_with_end(end) && place(part + 1)) return true;
       ends_[end].pop_back();
     }
     where_[part] = Place::none;
@@ -190,7 +190,7 @@ class WithinLimit {
   /// of these unless all easier ones are.
   [[nodiscard]] bool can_be_apart(std::size_t part) const {
     const auto& [head, work, tail] = job(part);
-    return head + work + tail <= limit_ && (is_apart_ || !is_any(graph_.easier[part], Place::beside));
+    return head + work + tail <= limit_ && (is_apart_ || !is_any(graph_.easier[part], Place::with_end));
   }
 
   [[nodiscard]] bool is_any(const Group& parts, Place place) const {
@@ -211,8 +211,8 @@ class WithinLimit {
     const Time apart = cut_.most_done(jobs_, limit_, free_);
     const Time apart_each = free_ > 1 ? cut_.most_done(jobs_, limit_, 1) : apart;
     const Time after = filling.empty() ? Time{0} : room_after(filling, next);
-    const Time first = is_apart_ ? room_beside(beside_first) : room_beside();
-    const Time last = is_apart_ ? room_beside(beside_last) : Time{0};
+    const Time first = is_apart_ ? room_with_end(with_first) : room_with_end();
+    const Time last = is_apart_ ? room_with_end(with_last) : Time{0};
     const auto all_rooms = [&](const auto& used) {
       return std::min(apart, static_cast<Time::rep>(free_) * used(apart_each)) + used(after) + used(first) +
              used(last);
@@ -240,21 +240,21 @@ class WithinLimit {
   }
 
   /// Room on the processor with both ends.
-  [[nodiscard]] Time room_beside() const {
+  [[nodiscard]] Time room_with_end() const {
     Time room = limit_ - graph_.first_work - graph_.last_work;
-    for (std::size_t part : ends_[beside_first]) room -= job(part).work;
+    for (std::size_t part : ends_[with_first]) room -= job(part).work;
     return std::max(Time{0}, room);
   }
 
   /// Room on the processor with one of two separated ends.
-  [[nodiscard]] Time room_beside(std::size_t end) {
+  [[nodiscard]] Time room_with_end(std::size_t end) {
     jobs_.clear();
     Time has{0};
     for (std::size_t part : ends_[end]) has += job(part).work;
     for (std::size_t part : graph_.by_head) {
       if (is_placed_[part] && std::ranges::find(ends_[end], part) == ends_[end].end()) continue;
       Job there = job(part);
-      if (end == beside_first)
+      if (end == with_first)
         there.head = graph_.first_work;
       else
         there.tail = graph_.last_work;
@@ -266,21 +266,21 @@ class WithinLimit {
   /// Ordered by tail after the first task, by head before the last one.
   [[nodiscard]] Group in_order(std::size_t end) const {
     Group group = ends_[end];
-    if (is_apart_ && end == beside_first)
+    if (is_apart_ && end == with_first)
       std::ranges::stable_sort(group, std::greater{}, [&](std::size_t part) { return job(part).tail; });
-    if (end == beside_last)
+    if (end == with_last)
       std::ranges::stable_sort(group, {}, [&](std::size_t part) { return job(part).head; });
     return group;
   }
 
-  [[nodiscard]] bool fits_beside(std::size_t end) const {
-    Time now = end == beside_first ? graph_.first_work : Time{0};
+  [[nodiscard]] bool fits_with_end(std::size_t end) const {
+    Time now = end == with_first ? graph_.first_work : Time{0};
     for (std::size_t part : in_order(end)) {
-      if (end == beside_last) now = std::max(now, job(part).head);
+      if (end == with_last) now = std::max(now, job(part).head);
       now += job(part).work;
-      if (is_apart_ && end == beside_first && now + job(part).tail > limit_) return false;
+      if (is_apart_ && end == with_first && now + job(part).tail > limit_) return false;
     }
-    return is_apart_ && end == beside_first ? now <= limit_ : now + graph_.last_work <= limit_;
+    return is_apart_ && end == with_first ? now <= limit_ : now + graph_.last_work <= limit_;
   }
 
   [[nodiscard]] std::vector<Job> jobs_of(const Group& group) const {
@@ -316,18 +316,18 @@ Timetable WithinLimit::timetable() const {
     made.end[task.index()] = start + work;
   };
   // The last task waits for the end of a part, and for its message if the part is on another processor.
-  const auto put_part = [&](std::size_t part, std::size_t processor, Time start, bool is_beside_last) {
+  const auto put_part = [&](std::size_t part, std::size_t processor, Time start, bool is_with_last) {
     put(graph_.parts[part].task, processor, start, job(part).work);
-    const Time delay = is_beside_last ? Time{0} : job(part).tail - last_work;
+    const Time delay = is_with_last ? Time{0} : job(part).tail - last_work;
     last_start = std::max(last_start, start + job(part).work + delay);
   };
   if (graph_.first) put(*graph_.first, 0, Time{0}, first_work);
   last_start = std::max(last_start, is_apart_ ? Time{0} : first_work);
-  for (std::size_t end : {beside_first, beside_last}) {
-    Time now = end == beside_first ? first_work : Time{0};
+  for (std::size_t end : {with_first, with_last}) {
+    Time now = end == with_first ? first_work : Time{0};
     for (std::size_t part : in_order(end)) {
-      if (end == beside_last) now = std::max(now, job(part).head);
-      put_part(part, end, now, !is_apart_ || end == beside_last);
+      if (end == with_last) now = std::max(now, job(part).head);
+      put_part(part, end, now, !is_apart_ || end == with_last);
       now += job(part).work;
     }
   }

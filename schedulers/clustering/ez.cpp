@@ -35,7 +35,7 @@ class EdgeZeroing {
     end_.assign(order_.size(), Time{0});
     trial_ = end_;
     length_ = Time::max();
-    reckon(0, none, none);
+    evaluate(0, none, none);
     commit(0);
   }
 
@@ -44,7 +44,7 @@ class EdgeZeroing {
     const std::uint32_t a = cluster_[rank_of_[edge.from.index()]], b = cluster_[rank_of_[edge.to.index()]];
     if (a == b) return;
     const std::uint32_t first = std::min(members_[a].front(), members_[b].front());
-    if (reckon(first, a, b)) {
+    if (evaluate(first, a, b)) {
       merge(a, b);
       commit(first);
     } else {
@@ -99,7 +99,7 @@ class EdgeZeroing {
 
   /// Computes the ends from rank `first` on with clusters a and b merged, in `trial_`. Returns false as soon
   /// as the schedule must become longer.
-  bool reckon(std::uint32_t first, std::uint32_t a, std::uint32_t b) {
+  bool evaluate(std::uint32_t first, std::uint32_t a, std::uint32_t b) {
     Time merged_ready{0};
     for (std::uint32_t rank = first; rank < order_.size(); ++rank) {
       const std::uint32_t cluster = cluster_[rank];

@@ -5,7 +5,7 @@
 
 namespace takt::schedulers {
 
-bool messages_occupy_nobody(const logp::Machine& machine) {
+bool messages_occupy_no_processor(const logp::Machine& machine) {
   return std::ranges::all_of(machine.occurring_costs(), [](const logp::LinkCosts& costs) {
     return costs.send_overhead.is_zero() && costs.receive_overhead.is_zero() && costs.send_gap.is_zero() &&
            costs.receive_gap.is_zero();
@@ -13,7 +13,7 @@ bool messages_occupy_nobody(const logp::Machine& machine) {
 }
 
 bool is_delay_model(const logp::Machine& machine) {
-  return messages_occupy_nobody(machine) && machine.platform().network.empty();
+  return messages_occupy_no_processor(machine) && machine.platform().network.empty();
 }
 
 Time Timetable::length() const {
@@ -48,7 +48,7 @@ logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_cou
 Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                const logp::Allocation& allocation) {
   Schedule schedule = logp::time_task_messages(
-      graph, machine, allocation, {.aggregate = !messages_occupy_nobody(machine), .routed = true});
+      graph, machine, allocation, {.aggregate = !messages_occupy_no_processor(machine), .routed = true});
   schedule.scheduler = scheduler;
   return schedule;
 }

@@ -32,7 +32,7 @@ struct Timetable {
                                              const Timetable& timetable);
 
 /// Returns whether messages never occupy a processor.
-[[nodiscard]] bool messages_occupy_nobody(const logp::Machine& machine);
+[[nodiscard]] bool messages_occupy_no_processor(const logp::Machine& machine);
 /// Returns whether the delay model is exact: messages only take time, and no shared links.
 [[nodiscard]] bool is_delay_model(const logp::Machine& machine);
 

@@ -7,7 +7,7 @@ namespace takt::schedulers {
 
 namespace {
 
-constexpr std::uint32_t nobody = static_cast<std::uint32_t>(-1);
+constexpr std::uint32_t no_feeder = static_cast<std::uint32_t>(-1);
 
 bool has(std::uint64_t set, std::uint32_t processor) {
   return (set >> processor & 1) != 0;
@@ -20,12 +20,12 @@ std::optional<std::vector<Transfer>> tree_of(const std::vector<std::uint32_t>& f
   std::uint64_t feeds = 0;
   std::size_t fed = 0;
   for (const std::uint32_t each : feeder)
-    if (each != nobody) {
+    if (each != no_feeder) {
       feeds |= std::uint64_t{1} << each;
       ++fed;
     }
   for (std::uint32_t p = 0; p < feeder.size(); ++p)
-    if (feeder[p] != nobody && !has(needs, p) && !has(feeds, p)) return std::nullopt;
+    if (feeder[p] != no_feeder && !has(needs, p) && !has(feeds, p)) return std::nullopt;
   std::vector<Transfer> tree;
   std::vector<std::uint32_t> reached{maker};
   for (std::size_t i = 0; i < reached.size(); ++i)
@@ -43,7 +43,7 @@ std::optional<std::vector<Transfer>> tree_of(const std::vector<std::uint32_t>& f
 const std::vector<std::vector<Transfer>>& DeliveryTrees::from(std::uint32_t maker, std::uint64_t needs) {
   auto [entry, is_new] = known_.try_emplace({maker, needs});
   if (is_new) {
-    std::vector<std::uint32_t> feeder(processors_, nobody);
+    std::vector<std::uint32_t> feeder(processors_, no_feeder);
     choose_feeder(maker, needs, 0, feeder, entry->second);
     std::ranges::stable_sort(entry->second, std::less{}, [](const auto& tree) { return tree.size(); });
   }
@@ -64,7 +64,7 @@ void DeliveryTrees::choose_feeder(std::uint32_t maker, std::uint64_t needs, std:
     feeder[processor] = from;
     choose_feeder(maker, needs, processor + 1, feeder, trees);
   }
-  feeder[processor] = nobody;
+  feeder[processor] = no_feeder;
 }
 
 }  // namespace takt::schedulers

@@ -81,7 +81,7 @@ class ScheduleSearch {
                               return ship(0) ? Time{0} : Time(period_ + 1);
                             });
     if (found_) return {Verdict::yes, std::move(found_)};
-    return {has_finished && budget_ > 0 && !is_doubtful_ ? Verdict::no : Verdict::unknown, std::nullopt};
+    return {has_finished && budget_ > 0 && !is_uncertain_ ? Verdict::no : Verdict::unknown, std::nullopt};
   }
 
  private:
@@ -196,7 +196,7 @@ class ScheduleSearch {
       at_once.push_back({receive_of(i), send_of(i), -parcels_[i].transit});
     if (const auto found = find_starts(operations_, at_once, period_, budget_); found && realise(*found))
       return true;
-    is_doubtful_ = true;
+    is_uncertain_ = true;
     return budget_ == 0;
   }
 
@@ -339,7 +339,7 @@ class ScheduleSearch {
   Ticks period_;
   std::uint64_t& budget_;
   std::uint32_t processors_;
-  bool has_constant_costs_, is_doubtful_ = false;
+  bool has_constant_costs_, is_uncertain_ = false;
   DeliveryTrees trees_;
   /// The processor of each task.
   std::vector<std::uint32_t> place_;

@@ -453,7 +453,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   bool is_met = has_copies && std::ranges::any_of(in_frames, meets_bound);
   // Nothing that goes one way along a chain repeats sooner, and moves would hardly find anything.
   const bool is_solved = has_copies && !in_frames.empty() && graph.task_count() > most_searched_chain &&
-                         is_chain(graph) && messages_occupy_nobody(machine);
+                         is_chain(graph) && messages_occupy_no_processor(machine);
   if (has_copies && !is_met && !is_solved) {
     const auto add = [&](std::vector<Schedule> replicated) {
       is_met = is_met || std::ranges::any_of(replicated, meets_bound);

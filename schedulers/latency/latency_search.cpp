@@ -40,7 +40,7 @@ class LatencySearch {
         repetition_(repetition),
         effort_(effort),
         random_(seed),
-        aggregate_(!messages_occupy_nobody(machine)),
+        aggregate_(!messages_occupy_no_processor(machine)),
         idle_steps_(std::clamp(effort / reached_starts, least_idle_steps, most_idle_steps)),
         workload_(graph, machine),
         timing_(workload_) {}

@@ -69,7 +69,7 @@ Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
 Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                const RoutedTimetable& timetable) {
   const logp::Allocation allocation = allocation_of(graph, machine.processor_count(), timetable);
-  if (!messages_occupy_nobody(machine)) return timed(scheduler, graph, machine, allocation);
+  if (!messages_occupy_no_processor(machine)) return timed(scheduler, graph, machine, allocation);
 
   Schedule schedule(std::string(scheduler), machine.processor_count());
   auto processor_of = [&](TaskId task) { return timetable.processor[task.index()]; };

@@ -12,9 +12,9 @@ SequenceTiming::SequenceTiming(const Workload& workload)
     : workload_(workload),
       graph_(workload.items()),
       processors_(workload.machine().processor_count()),
-      messages_(workload.machine().communication_is_free()   ? Messages::cost_nothing
-                : messages_occupy_nobody(workload.machine()) ? Messages::occupy_nobody
-                                                             : Messages::occupy_processors),
+      messages_(workload.machine().communication_is_free()         ? Messages::cost_nothing
+                : messages_occupy_no_processor(workload.machine()) ? Messages::occupy_no_processor
+                                                                   : Messages::occupy_processors),
       end_(graph_.task_count()),
       sent_(messages_ == Messages::occupy_processors ? graph_.task_count() * processors_ : 0),
       state_(processors_),
@@ -77,7 +77,7 @@ SequenceTiming::Ticks SequenceTiming::arrival_of_inputs(const Arrangement& arran
     const Edge edge = graph_.edge(in);
     const std::uint32_t from = arrangement.processors()[edge.from.index()];
     Ticks arrival = end_[edge.from.index()];
-    if (messages_ == Messages::occupy_nobody && from != to)
+    if (messages_ == Messages::occupy_no_processor && from != to)
       arrival += std::max<Ticks>(
           0, workload_.links(ProcessorId(from), ProcessorId(to)).latency.at(edge.size).count());
     latest = std::max(latest, arrival);

@@ -48,7 +48,7 @@ class SequenceTiming {
     std::uint64_t received_in = 0;
   };
   /// The kind of costs of messages.
-  enum class Messages : std::uint8_t { cost_nothing, occupy_nobody, occupy_processors };
+  enum class Messages : std::uint8_t { cost_nothing, occupy_no_processor, occupy_processors };
 
   void run(const Arrangement& arrangement);
   [[nodiscard]] Ticks arrival_of_inputs(const Arrangement& arrangement, std::uint32_t task) const;

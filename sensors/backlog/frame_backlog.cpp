@@ -26,7 +26,7 @@ std::chrono::steady_clock::time_point moment_of(std::int64_t ns) {
 }
 
 /// Frames that are being put and taken.
-constexpr std::size_t beside_waiting = 2;
+constexpr std::size_t frames_not_waiting = 2;
 
 /// Half of the kept records have been taken.
 std::uint64_t records_that_wait(const BacklogOptions& options, std::size_t frame_bytes) {
@@ -49,14 +49,14 @@ BacklogPolicy parse_backlog_policy(std::string_view name) {
 
 /// One more slot for the frame that is being put, and one for the frame that was taken.
 Bytes memory_of(const BacklogOptions& options, Bytes frame_size) {
-  return Bytes{(options.depth + beside_waiting) * frame_size.count};
+  return Bytes{(options.depth + frames_not_waiting) * frame_size.count};
 }
 
 FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
     : options_(options),
       frame_bytes_(frame_size.count),
       most_on_disk_(records_that_wait(options, frame_size.count)),
-      memory_(options.depth + beside_waiting, frame_size),
+      memory_(options.depth + frames_not_waiting, frame_size),
       slots_(options.depth + 2) {
   if (options.depth < 1) throw OptionError("depth", "a depth of 0 frames is not valid: expected 1 or more");
   if (options.policy == BacklogPolicy::spill && most_on_disk_ == 0)

@@ -163,9 +163,9 @@ class SampleFileSource::Impl {
       count_end(part, rows);
     }
     // Rows announced by the header occupy their time.
-    if (const std::uint64_t promised = part.piece->layout.promised_rows;
-        part.is_last_of_piece && promised > rows)
-      row_ += promised - rows;
+    if (const std::uint64_t declared = part.piece->layout.declared_rows;
+        part.is_last_of_piece && declared > rows)
+      row_ += declared - rows;
     reader_.reset();
     ++part_;
   }
@@ -186,10 +186,10 @@ class SampleFileSource::Impl {
     }
     if (!part.is_last_of_piece) return;
     const SampleLayout& layout = part.piece->layout;
-    if (layout.promised_rows > rows) {
-      cut_off_.add(layout.promised_rows - rows);
+    if (layout.declared_rows > rows) {
+      cut_off_.add(layout.declared_rows - rows);
       warn(fmt::format("{}: truncated: {} declares {} samples, the file holds {}: {} are missing", file,
-                       layout.promised_by, layout.promised_rows, rows, layout.promised_rows - rows));
+                       layout.declared_by, layout.declared_rows, rows, layout.declared_rows - rows));
     }
     if (rounded_.value() > 0 && !std::exchange(has_warned_of_rounding_, true))
       warn(fmt::format("{}: {}", file, layout_.rounded_note));

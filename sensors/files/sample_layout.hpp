@@ -65,8 +65,8 @@ struct SampleLayout {
   std::uint64_t first_sample = 0;
   /// Number of rows according to the header, and the field that contains it; 0 if there is none. A file with
   /// fewer rows is truncated.
-  std::uint64_t promised_rows = 0;
-  std::string promised_by = {};
+  std::uint64_t declared_rows = 0;
+  std::string declared_by = {};
   /// Converts the rows of a whole frame to its elements.
   std::function<void(std::span<const std::byte> rows, std::span<std::byte> elements)> convert;
   /// Returns how many values `convert` rounds because float32 has fewer digits. Null if no value can be

@@ -49,8 +49,8 @@ class FlatRows final : public RowReader {
     file_.seekg(static_cast<std::streamoff>(part.run.offset));
     left_ = part.run.rows > all_there_are / row_bytes_ ? all_there_are : part.run.rows * row_bytes_;
     const std::optional<std::uint64_t> size = file_.size();
-    const std::uint64_t told_end = part.piece->layout.end, held_end = size.value_or(all_there_are);
-    const std::uint64_t end = told_end > 0 ? std::min(told_end, held_end) : held_end;
+    const std::uint64_t declared_end = part.piece->layout.end, held_end = size.value_or(all_there_are);
+    const std::uint64_t end = declared_end > 0 ? std::min(declared_end, held_end) : held_end;
     left_ = std::min(left_, end - std::min(end, part.run.offset));
     is_size_known_ = size.has_value();
   }

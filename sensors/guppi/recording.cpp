@@ -98,14 +98,14 @@ void note_unknown(const GuppiCards& cards, std::set<std::string>& known, HeaderN
 
 /// Numbers the blocks if PKTIDX is absent, or the same in all of them.
 void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) {
-  const bool is_told = blocks.first.text("PKTIDX").has_value();
+  const bool has_packet_index = blocks.first.text("PKTIDX").has_value();
   const bool is_counted =
       blocks.all.size() == 1 || std::ranges::any_of(blocks.all, [&](const Block& block) {
         return block.packet != blocks.all.front().packet || block.start_ns != blocks.all.front().start_ns;
       });
-  if (is_told && is_counted) return;
+  if (has_packet_index && is_counted) return;
   notes.warn(fmt::format("{}: PKTIDX {}: blocks are taken as contiguous", name,
-                         is_told ? "is the same in all blocks" : "is missing"));
+                         has_packet_index ? "is the same in all blocks" : "is missing"));
   blocks.is_numbered = true;
   for (std::size_t i = 0; i < blocks.all.size(); ++i) blocks.all[i].packet = i;
 }

@@ -170,8 +170,8 @@ void JoinedSource::place(Head& head) {
              .sequence = header.sequence,
              .first_sample = header.first_sample,
              .row = by_time,
-             .beside_ns = since - std::llround(static_cast<double>(by_time) * row_ns_)};
-  beside_ns_.store(anchor_->beside_ns, std::memory_order_relaxed);
+             .offset_ns = since - std::llround(static_cast<double>(by_time) * row_ns_)};
+  offset_ns_.store(anchor_->offset_ns, std::memory_order_relaxed);
 }
 
 void JoinedSource::let_go() {
@@ -255,7 +255,7 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
     return true;
   }
   stand(Standing::going, now_ns);
-  heard_ns_ = head.view.header->ingested_ns;
+  received_ns_ = head.view.header->ingested_ns;
   if (behind >= 0) {
     if (head.used == 0) {
       (head.row < 0 ? early_ : late_).add();
@@ -268,7 +268,7 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
     // The source has no data of this frame, which is delivered if another source has some.
     if (news_.next == frame_of_head()) return false;
     news_.next = frame_of_head();
-    news_.next_age_ns = std::max<std::int64_t>(now_ns - heard_ns_, 0);
+    news_.next_age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
     tell(now_ns);
     return false;
   }
@@ -287,15 +287,15 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
 }
 
 /// Marks absent rows as missing.
-void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
+void JoinedSource::settle(bool is_received, std::int64_t now_ns) {
   if (splicer_.filled() < splicer_.rows()) splicer_.skip(splicer_.rows() - splicer_.filled());
   splicer_.end();
   Slot& slot = slots_[frame_ % slots_.size()];
   FrameHeader& header = slot.header;
   header.sequence = number();
   header.epoch = epoch_;
-  const std::int64_t beside = anchor_ ? anchor_->beside_ns : 0;
-  header.utc_ns = origin_ns_ + beside +
+  const std::int64_t offset = anchor_ ? anchor_->offset_ns : 0;
+  header.utc_ns = origin_ns_ + offset +
                   static_cast<std::int64_t>(std::llround(static_cast<long double>(number()) * frame_ns_));
   const std::int64_t row =
       static_cast<std::int64_t>(number() * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
@@ -312,7 +312,7 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   is_begun_ = has_data_ = false;
   news_.settled = frame_;
   news_.next = 0;
-  if (is_heard) news_.heard = news_.settled;
+  if (is_received) news_.heard = news_.settled;
   tell(now_ns);
 }
 
@@ -323,7 +323,7 @@ void JoinedSource::stand(Standing standing, std::int64_t now_ns) {
 }
 
 void JoinedSource::tell(std::int64_t now_ns) {
-  news_.age_ns = std::max<std::int64_t>(now_ns - heard_ns_, 0);
+  news_.age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
   group_.say(news_, now_ns);
 }
 
@@ -386,11 +386,11 @@ std::vector<std::string> JoinedSource::warnings() const {
     warnings.push_back(
         fmt::format("its clock was further than {} from the time of the run: its frames were discarded",
                     text(options.longest_gap_ns)));
-  const std::int64_t beside = beside_ns_.load(std::memory_order_relaxed);
-  if (static_cast<double>(std::abs(beside)) > worth_a_note * row_ns_ && row_ns_ > 1)
+  const std::int64_t offset = offset_ns_.load(std::memory_order_relaxed);
+  if (static_cast<double>(std::abs(offset)) > worth_a_note * row_ns_ && row_ns_ > 1)
     warnings.push_back(
         fmt::format("its samples lie {} {} those of the common time, by the UTC in its headers",
-                    text(std::abs(beside)), beside > 0 ? "after" : "before"));
+                    text(std::abs(offset)), offset > 0 ? "after" : "before"));
   return warnings;
 }
 

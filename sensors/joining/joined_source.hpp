@@ -95,7 +95,7 @@ class JoinedSource final : public Source {
     std::uint16_t epoch = 0;
     std::uint64_t sequence = 0, first_sample = 0;
     std::int64_t row = 0;
-    std::int64_t beside_ns = 0;
+    std::int64_t offset_ns = 0;
   };
 
   JoinedSource(std::unique_ptr<Source> source, FrameType type, std::unique_ptr<SourceGroup> own_group,
@@ -119,7 +119,7 @@ class JoinedSource final : public Source {
   void let_go();
   void settle_with_data(std::int64_t now_ns);
   [[nodiscard]] bool use_head(std::int64_t now_ns);
-  void settle(bool is_heard, std::int64_t now_ns);
+  void settle(bool is_received, std::int64_t now_ns);
   void stand(Standing standing, std::int64_t now_ns);
   void tell(std::int64_t now_ns);
   [[nodiscard]] std::int64_t utc_of(const FrameHeader& header) const;
@@ -156,10 +156,10 @@ class JoinedSource final : public Source {
   /// Whether the frame under assembly has any data, and whether the end of the stream cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
   GroupMessage news_;
-  std::int64_t heard_ns_ = 0;
+  std::int64_t received_ns_ = 0;
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;
-  std::atomic<std::int64_t> beside_ns_{0};
+  std::atomic<std::int64_t> offset_ns_{0};
 };
 
 }  // namespace takt::sensors

@@ -8,52 +8,52 @@ namespace takt::sensors {
 
 SourceGroup::SourceGroup(const GroupOptions& options) : options_(options), members_(options.members) {}
 
-void SourceGroup::say(const GroupMessage& news, std::int64_t now_ns) {
-  note(news, now_ns);
-  if (members_.size() > 1) outgoing_.push_back(news);
+void SourceGroup::say(const GroupMessage& message, std::int64_t now_ns) {
+  note(message, now_ns);
+  if (members_.size() > 1) outgoing_.push_back(message);
 }
 
 std::vector<GroupMessage> SourceGroup::take_outgoing() {
   return std::exchange(outgoing_, {});
 }
 
-void SourceGroup::take(const GroupMessage& news, std::int64_t now_ns) {
-  switch (news.kind) {
+void SourceGroup::take(const GroupMessage& message, std::int64_t now_ns) {
+  switch (message.kind) {
     case GroupMessage::Kind::member:
-      return note(news, now_ns);
+      return note(message, now_ns);
     case GroupMessage::Kind::origin:
-      origin_ = first_origin_ns_ = news.utc_ns;
+      origin_ = first_origin_ns_ = message.utc_ns;
       return;
     case GroupMessage::Kind::question:
-      question_ = news.asked;
+      question_ = message.asked;
       return;
     case GroupMessage::Kind::leap:
       question_ = 0;
-      if (news.next > 0) leap_ = {news.settled, leap_.left_out + news.next};
+      if (message.next > 0) leap_ = {message.settled, leap_.left_out + message.next};
       return;
     case GroupMessage::Kind::epoch:
-      begin_epoch(static_cast<std::uint16_t>(news.asked), news.settled, news.utc_ns);
+      begin_epoch(static_cast<std::uint16_t>(message.asked), message.settled, message.utc_ns);
   }
 }
 
-void SourceGroup::note(const GroupMessage& news, std::int64_t now_ns) {
-  Member& member = members_.at(news.member);
-  if (news.heard > member.heard) last_heard_ns_ = now_ns;
-  if (news.settled != member.settled || news.next != member.next || news.standing != member.standing ||
-      news.utc_ns != member.utc_ns) {
+void SourceGroup::note(const GroupMessage& message, std::int64_t now_ns) {
+  Member& member = members_.at(message.member);
+  if (message.heard > member.heard) last_heard_ns_ = now_ns;
+  if (message.settled != member.settled || message.next != member.next ||
+      message.standing != member.standing || message.utc_ns != member.utc_ns) {
     is_idle_ = false;
     // Other members' answers may be in transit, and this answer concerned an earlier state.
     has_changed_ = has_changed_ || (question_ != 0 && member.asked == question_);
   }
-  member = {.standing = news.standing,
-            .settled = news.settled,
-            .heard = news.heard,
-            .heard_ns = now_ns - news.age_ns,
-            .utc_ns = news.utc_ns,
-            .next = news.next,
-            .next_ns = now_ns - news.next_age_ns,
-            .asked = news.asked,
-            .has_none = news.has_none};
+  member = {.standing = message.standing,
+            .settled = message.settled,
+            .heard = message.heard,
+            .received_ns = now_ns - message.age_ns,
+            .utc_ns = message.utc_ns,
+            .next = message.next,
+            .next_ns = now_ns - message.next_age_ns,
+            .asked = message.asked,
+            .has_none = message.has_none};
 }
 
 void SourceGroup::decide(std::int64_t now_ns) {
@@ -169,7 +169,7 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
     if (i == member || other.heard <= frame) continue;
     // The last frame received may be a later one, which arrived correspondingly later.
     const double ahead = static_cast<double>(other.heard - 1 - frame) * options_.frame_ns;
-    const std::int64_t came = other.heard_ns - std::llround(ahead);
+    const std::int64_t came = other.received_ns - std::llround(ahead);
     earliest = std::min(earliest.value_or(came), came);
   }
   if (earliest) *earliest += options_.wait_ns;

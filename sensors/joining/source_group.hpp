@@ -92,10 +92,10 @@ class SourceGroup {
   [[nodiscard]] const GroupOptions& options() const { return options_; }
 
   /// Processes a report of a source of this process; returns the messages to send to the others, once each.
-  void say(const GroupMessage& news, std::int64_t now_ns);
+  void say(const GroupMessage& message, std::int64_t now_ns);
   [[nodiscard]] std::vector<GroupMessage> take_outgoing();
   /// Processes a report of a source of another process.
-  void take(const GroupMessage& news, std::int64_t now_ns);
+  void take(const GroupMessage& message, std::int64_t now_ns);
   /// Starts the common time, if this group decides.
   void decide(std::int64_t now_ns);
 
@@ -135,7 +135,7 @@ class SourceGroup {
     std::uint64_t settled = 0;
     std::uint64_t heard = 0;
     /// When the last of those frames arrived, by this process's clock.
-    std::int64_t heard_ns = 0;
+    std::int64_t received_ns = 0;
     std::int64_t utc_ns = 0;
     std::uint64_t next = 0;
     std::int64_t next_ns = 0;
@@ -147,7 +147,7 @@ class SourceGroup {
   void judge_answers(std::int64_t now_ns);
   void begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns);
   void close_question(std::uint64_t from, std::uint64_t left_out);
-  void note(const GroupMessage& news, std::int64_t now_ns);
+  void note(const GroupMessage& message, std::int64_t now_ns);
   /// Considers the sources with this standing only.
   [[nodiscard]] std::int64_t best_origin(Standing standing) const;
 

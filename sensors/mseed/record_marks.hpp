@@ -72,7 +72,7 @@ class RecordMarkCounts {
   void add(RecordMarks marks);
   /// Returns the counts above 0.
   [[nodiscard]] std::vector<Counter> report() const;
-  /// Returns one sentence about all marks of doubtful samples or times; empty without any.
+  /// Returns one sentence about all marks of uncertain samples or times; empty without any.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

@@ -38,9 +38,8 @@ const MseedSynthesisOptions& valid(const MseedSynthesisOptions& options) {
     if (std::ranges::count(options.channels, channel) > 1)
       throw OptionError("channels", fmt::format("'{}' is given twice", channel));
   if (!(options.rate_hz > 0 && options.rate_hz <= 1e6))
-    throw OptionError("rate",
-                      fmt::format("{} samples a second are not valid: expected more than 0, 1 MHz at most",
-                                  options.rate_hz));
+    throw OptionError("rate", fmt::format("{} samples/s are not valid: expected more than 0, 1 MHz at most",
+                                          options.rate_hz));
   validate(options.signal, options.channels.size(), false);
   return options;
 }

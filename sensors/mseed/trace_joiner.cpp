@@ -41,9 +41,8 @@ bool is_nan_sample(float value) {
 
 void validate(const TraceGrid& grid) {
   if (!(grid.rate_hz > 0) || grid.rate_hz > most_trace_rate)
-    throw OptionError("rate",
-                      fmt::format("{} samples a second are not valid: expected more than 0 and up to {}",
-                                  grid.rate_hz, most_trace_rate));
+    throw OptionError("rate", fmt::format("{} samples/s are not valid: expected more than 0 and up to {}",
+                                          grid.rate_hz, most_trace_rate));
   if (grid.rows < 1 ||
       static_cast<double>(grid.rows) * static_cast<double>(grid.channels) > most_trace_samples)
     throw OptionError("samples", fmt::format("frames of {} samples of {} channels are not valid", grid.rows,
@@ -104,7 +103,7 @@ TraceJoiner::TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue&
       counts_(counts),
       frames_(frames),
       ends_(grid.channels, 0),
-      heard_at_(grid.channels, 0) {}
+      received_at_(grid.channels, 0) {}
 
 std::size_t TraceJoiner::open_frames(const TraceGrid& grid, std::size_t longest_piece) {
   const double window = std::chrono::duration<double>(grid.window).count() * grid.rate_hz;
@@ -130,7 +129,7 @@ void TraceJoiner::take(std::size_t channel, std::int64_t start_ns, std::span<con
                        std::int64_t now_ns, std::uint8_t publication) {
   if (!publication_) publication_ = publication;
   has_publications_ |= *publication_ != publication;
-  heard_at_[channel] = ++pieces_;
+  received_at_[channel] = ++pieces_;
   const Distance distance = distance_of(start_ns, samples.size());
   if (distance == Distance::near) {
     const std::uint64_t before = counts_.taken.value();
@@ -182,8 +181,9 @@ TraceJoiner::Distance TraceJoiner::distance_of(std::int64_t start_ns, std::size_
 bool TraceJoiner::have_moved() const {
   if (asides_.size() >= pieces_to_follow) return true;
   std::size_t heard = 0, for_it = 0;
-  for (std::size_t channel = 0; channel < heard_at_.size(); ++channel) {
-    if (heard_at_[channel] == 0 || pieces_ - heard_at_[channel] > patience_with_channel * heard_at_.size())
+  for (std::size_t channel = 0; channel < received_at_.size(); ++channel) {
+    if (received_at_[channel] == 0 ||
+        pieces_ - received_at_[channel] > patience_with_channel * received_at_.size())
       continue;
     ++heard;
     if (std::ranges::any_of(asides_, [&](const Aside& aside) { return aside.channel == channel; })) ++for_it;

@@ -135,7 +135,7 @@ class TraceJoiner {
   /// Index after each channel's newest sample.
   std::vector<std::int64_t> ends_;
   /// Number of each channel's last piece, from 1 on.
-  std::vector<std::uint64_t> heard_at_;
+  std::vector<std::uint64_t> received_at_;
   std::uint64_t pieces_ = 0;
   /// Publication of the first piece, and whether any other piece has another one.
   std::optional<std::uint8_t> publication_;

@@ -229,8 +229,8 @@ std::optional<TraceRecord> decode_version3(std::span<const std::byte> bytes, boo
   const auto encoding = field<std::uint8_t>(bytes, 15);
   record.is_log = encoding == encoded_text || encoding == encoded_opaque;
   if (record.is_log) return record;
-  const auto told_rate = field<double>(bytes, 16);
-  record.rate_hz = told_rate < 0 ? -1 / told_rate : told_rate;
+  const auto coded_rate = field<double>(bytes, 16);
+  record.rate_hz = coded_rate < 0 ? -1 / coded_rate : coded_rate;
   const std::size_t samples = field<std::uint32_t>(bytes, 24);
   // No encoding is denser than Steim-2: seven samples in four bytes.
   if (!std::isfinite(record.rate_hz) || samples > 2 * data.size()) return {};

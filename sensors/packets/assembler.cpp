@@ -227,7 +227,7 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
     counts_.lost.subtract();
     return vote(lane, TimeCandidate::Kind::late, tick, payload, now_ns);
   }
-  if (lanes_[lane].is_in_doubt) contradict(lane);
+  if (lanes_[lane].is_contradicted) contradict(lane);
   put(lane, packet, payload, now_ns);
 }
 

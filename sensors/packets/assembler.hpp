@@ -155,7 +155,7 @@ class Assembler {
     std::size_t held = 0;
     bool is_silent = false;
     /// Whether the candidate has evidence.
-    bool is_in_doubt = false;
+    bool is_contradicted = false;
     /// A time other than the stream's that is supported by packets of this lane.
     TimeCandidate candidate;
   };

@@ -37,7 +37,7 @@ void Assembler::vote(std::size_t lane, TimeCandidate::Kind kind, std::uint64_t t
   if (kind == TimeCandidate::Kind::far) count_implausible(lane);
   TimeCandidate& candidate = lanes_[lane].candidate;
   candidate.take(tick, kind, payload);
-  lanes_[lane].is_in_doubt = candidate.has_evidence();
+  lanes_[lane].is_contradicted = candidate.has_evidence();
   if (is_enough(candidate) && wins_vote(tick, false)) follow(tick, now_ns);
 }
 
@@ -47,7 +47,7 @@ void Assembler::contradict(std::size_t lane) {
   // One packet elsewhere is damaged; two successive ones come from a sender.
   if (candidate.length() > 1) counts_.lanes[lane].mixed.add();
   candidate.contradict();
-  lanes_[lane].is_in_doubt = candidate.has_evidence();
+  lanes_[lane].is_contradicted = candidate.has_evidence();
 }
 
 bool Assembler::is_enough(const TimeCandidate& candidate) const {
@@ -78,7 +78,7 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     if (lanes_[lane].candidate.agrees(tick)) given_up += take_candidate(lane, moved);
     lanes_[lane].candidate.clear();
-    lanes_[lane].is_in_doubt = false;
+    lanes_[lane].is_contradicted = false;
   }
   // In order of time: packets that arrived after a later one are already counted.
   const std::vector<std::size_t> order = moved.in_order();

@@ -15,29 +15,29 @@ class StationChoice {
   static constexpr std::size_t packets_to_be_sure = 16;
 
   explicit StationChoice(std::optional<std::uint16_t> asked)
-      : chosen_(asked), heard_(asked ? packets_to_be_sure : 0) {}
+      : chosen_(asked), accepted_(asked ? packets_to_be_sure : 0) {}
 
   /// Checks a packet that is valid except possibly for its station. Returns whether it is accepted.
   [[nodiscard]] bool takes(std::uint16_t station) {
     if (!chosen_) chosen_ = station;
     if (station == *chosen_) {
-      if (heard_ < packets_to_be_sure) ++heard_;
+      if (accepted_ < packets_to_be_sure) ++accepted_;
       in_a_row_ = 0;
       return true;
     }
-    if (heard_ == packets_to_be_sure) return false;
+    if (accepted_ == packets_to_be_sure) return false;
     in_a_row_ = station == other_ ? in_a_row_ + 1 : 1;
     other_ = station;
     if (in_a_row_ < packets_to_be_sure) return false;
     chosen_ = station;
-    heard_ = packets_to_be_sure;
+    accepted_ = packets_to_be_sure;
     return true;
   }
 
  private:
   std::optional<std::uint16_t> chosen_;
   /// Packets of the chosen station, up to a limit; and packets of another station since then.
-  std::size_t heard_;
+  std::size_t accepted_;
   std::uint16_t other_ = 0;
   std::size_t in_a_row_ = 0;
 };

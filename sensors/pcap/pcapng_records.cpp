@@ -239,7 +239,7 @@ class PcapngRecords final : public CaptureRecords {
       damaged(
           fmt::format("a section header of {} bytes: expected a multiple of 4 from {} on", length, known));
     interfaces_.clear();
-    told_drops_.clear();
+    reported_drops_.clear();
     // Comments, hardware and program.
     const std::uint64_t options = length - known;
     if (const std::uint64_t skipped = input_.skip(options); skipped < options)
@@ -320,7 +320,7 @@ class PcapngRecords final : public CaptureRecords {
   /// Both counts are of the same losses: uses the larger one, over the interfaces of all sections.
   void note_drops(Interface& interface) {
     const std::uint64_t dropped = std::max(interface.dropped_by_packets, interface.dropped_by_statistics);
-    std::uint64_t& told = told_drops_[&interface - interfaces_.data()];
+    std::uint64_t& told = reported_drops_[&interface - interfaces_.data()];
     counts_.dropped.add(dropped - std::min(told, dropped));
     told = std::max(told, dropped);
   }
@@ -329,7 +329,7 @@ class PcapngRecords final : public CaptureRecords {
     if (number >= interfaces_.size())
       damaged(
           fmt::format("interface {} is not described: expected less than {}", number, interfaces_.size()));
-    if (told_drops_.size() < interfaces_.size()) told_drops_.resize(interfaces_.size());
+    if (reported_drops_.size() < interfaces_.size()) reported_drops_.resize(interfaces_.size());
     return interfaces_[number];
   }
 
@@ -392,7 +392,7 @@ class PcapngRecords final : public CaptureRecords {
   std::vector<std::byte> body_;
   /// Of the present section.
   std::vector<Interface> interfaces_;
-  std::vector<std::uint64_t> told_drops_;
+  std::vector<std::uint64_t> reported_drops_;
 };
 
 }  // namespace

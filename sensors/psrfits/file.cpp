@@ -173,8 +173,8 @@ std::vector<SamplePiece> read_psrfits(const std::filesystem::path& path, std::si
     piece.layout.first_sample = row < starts.size() ? starts[row] : 0;
     const std::size_t count = std::min(end, header->rows) - std::min(row, header->rows);
     if (end >= header->rows && header->missing_rows > 0) {
-      piece.layout.promised_rows = (count + header->missing_rows) * header->block;
-      piece.layout.promised_by = "NAXIS2";
+      piece.layout.declared_rows = (count + header->missing_rows) * header->block;
+      piece.layout.declared_by = "NAXIS2";
     }
     piece.layout.open = [shared = std::shared_ptr<const PsrfitsHeader>(header), row,
                          count](const std::filesystem::path& at) {

@@ -175,8 +175,8 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
   std::uint64_t end = header.described_end;
   if (options.capture && *options.capture + 1 < header.captures.size())
     end = header.captures[*options.capture + 1].first_sample;
-  layout.promised_rows = end - std::min(first, end);
-  layout.promised_by = header.described_by;
+  layout.declared_rows = end - std::min(first, end);
+  layout.declared_by = header.described_by;
   layout.warnings = header.warnings;
   layout.warnings.insert(layout.warnings.end(), segments.warnings.begin(), segments.warnings.end());
   layout.description = header.description;

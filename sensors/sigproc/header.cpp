@@ -280,8 +280,8 @@ SampleLayout layout_of(const SigprocReading& reading, std::size_t samples) {
   layout.rows = samples;
   layout.row_hz = 1 / header.tsamp_s;
   layout.utc_ns = utc_of_mjd(header.tstart_mjd);
-  layout.promised_rows = header.nsamples;
-  layout.promised_by = "nsamples";
+  layout.declared_rows = header.nsamples;
+  layout.declared_by = "nsamples";
   layout.warnings = reading.warnings;
   layout.description = reading.description;
   Axis time{"time", samples, {}}, channel{"channel", channels, {}};

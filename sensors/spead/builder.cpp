@@ -28,7 +28,7 @@ namespace {
 /// Largest number of items per packet for which memory is reserved.
 constexpr std::size_t most_items = 60;
 /// Largest number of reported descriptors that disagree with the file.
-constexpr std::size_t most_doubts = 4;
+constexpr std::size_t most_contradictions = 4;
 /// Largest number of reported unused items.
 constexpr std::size_t most_unused = 8;
 
@@ -214,7 +214,7 @@ class SpeadBuilder final : public FrameBuilder {
     if (!unused_.empty())
       warnings.push_back(fmt::format("unused items in heaps: {}{}", fmt::join(unused_, ", "),
                                      unused_.size() == most_unused ? ", ..." : ""));
-    warnings.insert(warnings.end(), doubts_.begin(), doubts_.end());
+    warnings.insert(warnings.end(), contradictions_.begin(), contradictions_.end());
     return warnings;
   }
 
@@ -273,12 +273,14 @@ class SpeadBuilder final : public FrameBuilder {
     if (item_ == 0 || descriptor.id != item_ ||
         describes(descriptor, format_.element, format_.is_big_endian, format_.sample_bytes()))
       return;
-    const std::string doubt =
+    const std::string contradiction =
         fmt::format("the stream describes item {} '{}' as {}: expected {} bytes of {}, {}-endian",
                     descriptor.id, descriptor.name, descriptor.to_string(), format_.sample_bytes(),
                     name_of(format_.element), format_.is_big_endian ? "big" : "little");
     const std::lock_guard lock(mutex_);
-    if (doubts_.size() < most_doubts && std::ranges::count(doubts_, doubt) == 0) doubts_.push_back(doubt);
+    if (contradictions_.size() < most_contradictions &&
+        std::ranges::count(contradictions_, contradiction) == 0)
+      contradictions_.push_back(contradiction);
   }
 
   /// Processes a packet of a heap of another length, which may contain samples as well.
@@ -341,7 +343,7 @@ class SpeadBuilder final : public FrameBuilder {
   SpeadDescriptorReader reader_{format_.flavour};
   SpeadRegrouper regrouper_{format_};
   mutable std::mutex mutex_;
-  std::vector<std::string> doubts_;
+  std::vector<std::string> contradictions_;
   std::vector<std::uint32_t> unused_;
   /// For recordings.
   std::optional<std::int64_t> captured_ns_;

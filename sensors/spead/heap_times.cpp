@@ -13,7 +13,7 @@ constexpr std::uint64_t heaps_to_believe = 8;
 }  // namespace
 
 std::optional<std::uint64_t> HeapTimes::heap_of(std::uint64_t counter, std::optional<std::uint64_t> time) {
-  Told& told = told_[counter % heaps_in_mind];
+  Told& told = recent_[counter % heaps_in_mind];
   if (!time) {
     if (told.counter == counter) return told.heap;
     return ahead_ ? std::optional(counter + *ahead_) : std::nullopt;
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> HeapTimes::base_of(std::uint64_t beyond) {
   phase->used = times_;
   // Counters may have restarted with the times.
   if (phase->heard < heaps_to_believe && ++phase->heard == heaps_to_believe) {
-    told_.fill({});
+    recent_.fill({});
     ahead_.reset();
   }
   if (phase->heard < heaps_to_believe) return {};

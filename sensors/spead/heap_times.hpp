@@ -55,7 +55,7 @@ class HeapTimes {
   const std::uint64_t step_;
   /// Distance of the heap numbers of successive phases.
   const std::uint64_t span_;
-  std::array<Told, heaps_in_mind> told_{};
+  std::array<Told, heaps_in_mind> recent_{};
   /// Offset from counters to heap numbers: as confirmed by two in a row, and of the last one.
   std::optional<std::uint64_t> ahead_;
   std::uint64_t candidate_ = 0;

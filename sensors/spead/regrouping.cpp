@@ -8,7 +8,7 @@ namespace takt::sensors {
 namespace {
 
 /// Largest number of bytes in a heap in addition to the samples.
-constexpr std::uint64_t most_beside = 65'536;
+constexpr std::uint64_t most_extra_bytes = 65'536;
 /// Number of immediate values kept of a heap.
 constexpr std::size_t most_values = 64;
 /// Number of a null item.
@@ -68,7 +68,7 @@ bool SpeadRegrouper::take(std::span<const std::byte> datagram, const SpeadPacket
                           std::uint32_t item) {
   const std::uint64_t length = packet.heap_length.value_or(0);
   latest_ = {packet.payload_offset, packet.payload_offset + packet.payload.size()};
-  if (length < format_.sample_bytes() || length > format_.whole_bytes() + most_beside ||
+  if (length < format_.sample_bytes() || length > format_.whole_bytes() + most_extra_bytes ||
       latest_.end > length || packet.payload.empty())
     return false;
   // A repetition of a complete heap is a new one, from a restarted sender.
@@ -76,7 +76,7 @@ bool SpeadRegrouper::take(std::span<const std::byte> datagram, const SpeadPacket
     begin_heap(packet, length);
   if (!begin_) {
     begin_ = find_samples(datagram, format_, item, length);
-    is_news_ = begin_.has_value();
+    is_new_heap_ = begin_.has_value();
   }
   if (begin_ == no_samples) return false;
   note_values(datagram);
@@ -94,7 +94,7 @@ void SpeadRegrouper::begin_heap(const SpeadPacket& packet, std::uint64_t length)
   there_.clear();
   is_given_.assign(format_.sample_packets(), false);
   given_ = 0;
-  payload_.resize(format_.whole_bytes() + most_beside);
+  payload_.resize(format_.whole_bytes() + most_extra_bytes);
 }
 
 void SpeadRegrouper::note_values(std::span<const std::byte> datagram) {
@@ -115,15 +115,15 @@ std::optional<std::uint64_t> SpeadRegrouper::value_of(std::uint32_t item) const 
 
 void SpeadRegrouper::set_heap(std::uint64_t heap) {
   heap_ = heap;
-  is_news_ = true;
+  is_new_heap_ = true;
 }
 
 std::span<const std::size_t> SpeadRegrouper::give() {
   places_.clear();
   if (!begin_ || !heap_) return places_;
-  const std::size_t first = is_news_ ? 0 : piece_at(latest_.begin);
-  const std::size_t last = is_news_ ? is_given_.size() - 1 : piece_at(latest_.end - 1);
-  is_news_ = false;
+  const std::size_t first = is_new_heap_ ? 0 : piece_at(latest_.begin);
+  const std::size_t last = is_new_heap_ ? is_given_.size() - 1 : piece_at(latest_.end - 1);
+  is_new_heap_ = false;
   for (std::size_t piece = first; piece <= last; ++piece) {
     const std::size_t place = format_.first_packet() + piece;
     const Bytes samples = samples_of(place);

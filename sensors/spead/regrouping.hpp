@@ -83,7 +83,7 @@ class SpeadRegrouper {
   /// Bytes of the last packet.
   Bytes latest_{};
   /// All pieces must be checked, not only those of the latest packet.
-  bool is_news_ = false;
+  bool is_new_heap_ = false;
   std::vector<bool> is_given_;
   std::size_t given_ = 0;
   std::vector<std::size_t> places_;

@@ -27,7 +27,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::int64_t last_words_ns = 5'000'000'000, last_return_ns = 60'000'000'000;
+constexpr std::int64_t last_wait_ns = 5'000'000'000, last_return_ns = 60'000'000'000;
 /// How long it waits for space before it checks all receivers again.
 constexpr int nap_ms = 20;
 
@@ -97,7 +97,7 @@ class TcpSink::Impl {
       return receiver.is_there && (receiver.is_asking || !receiver.waiting.empty());
     };
     std::optional<OutsideWait> waits;
-    const std::int64_t latest = now_ns() + (waits_for_all() ? last_return_ns : last_words_ns);
+    const std::int64_t latest = now_ns() + (waits_for_all() ? last_return_ns : last_wait_ns);
     for (;;) {
       for (Receiver& receiver : receivers_) send(receiver);
       const auto owed = std::ranges::find_if(receivers_, is_owed);

@@ -14,7 +14,7 @@ namespace takt::sensors {
 namespace {
 
 /// Any datagram may be lost, including the last one.
-constexpr int times_end_is_told = 3;
+constexpr int end_repetitions = 3;
 
 /// Returns a stream number that is unlikely to be another sender's.
 std::uint32_t new_stream() {
@@ -50,7 +50,7 @@ void UdpSink::write(const FrameView& frame) {
 void UdpSink::close() {
   if (!sender_) return;
   message_ = WireEncoder::end();
-  for (int i = 0; i < times_end_is_told; ++i) {
+  for (int i = 0; i < end_repetitions; ++i) {
     send();
     // The same message again.
     --number_;

@@ -20,7 +20,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "headers are sent as they lie in memory");
 static_assert(std::is_trivially_copyable_v<FrameHeader>);
 
-constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54, wish_mark = 0x31524B54,
+constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54, command_mark = 0x31524B54,
                         done_mark = 0x31444B54;
 /// Longer descriptions are invalid.
 constexpr std::uint32_t longest_type = 4096;
@@ -80,7 +80,7 @@ std::vector<std::byte> WireEncoder::end() {
 std::string wire_request(const WireRequest& request) {
   WireWords words{.mark = done_mark};
   if (request.command)
-    words = {wish_mark, static_cast<std::uint16_t>(*request.command), request.epoch, request.sequence};
+    words = {command_mark, static_cast<std::uint16_t>(*request.command), request.epoch, request.sequence};
   return {reinterpret_cast<const char*>(&words), sizeof words};
 }
 
@@ -89,7 +89,7 @@ std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof words) return {};
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.mark == done_mark) return WireRequest{};
-  if (words.mark != wish_mark || words.command > static_cast<std::uint16_t>(WireCommand::what_is_behind))
+  if (words.mark != command_mark || words.command > static_cast<std::uint16_t>(WireCommand::what_is_behind))
     return {};
   return WireRequest{static_cast<WireCommand>(words.command), words.epoch, words.sequence};
 }

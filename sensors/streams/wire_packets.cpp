@@ -31,7 +31,7 @@ class WireBuilder final : public FrameBuilder {
         joiner_(
             message_bytes_of(options.type), options.window,
             [this](std::span<const std::byte> message) { take_message(message); },
-            [this](std::uint64_t messages) { untold_ += messages; }) {}
+            [this](std::uint64_t messages) { unreported_ += messages; }) {}
 
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     now_ns_ = now_ns;
@@ -49,7 +49,7 @@ class WireBuilder final : public FrameBuilder {
     now_ns_ = now_ns;
     joiner_.finish();
     decoder_.finish();
-    decoder_.count_lost(std::exchange(untold_, 0));
+    decoder_.count_lost(std::exchange(unreported_, 0));
   }
 
   [[nodiscard]] bool is_over() const override { return is_over_; }
@@ -81,9 +81,9 @@ class WireBuilder final : public FrameBuilder {
     const auto last = decoder_.last();
     if (!is_over_ && last == before) return;
     // Between two frames of an epoch their numbers reveal the loss.
-    const bool is_told = !is_over_ && before && before->first == last->first && decoder_.jumps() == jumps;
-    if (!is_told) decoder_.count_lost(untold_);
-    untold_ = 0;
+    const bool is_known = !is_over_ && before && before->first == last->first && decoder_.jumps() == jumps;
+    if (!is_known) decoder_.count_lost(unreported_);
+    unreported_ = 0;
   }
 
   [[nodiscard]] bool is_end(std::span<const std::byte> datagram) const {
@@ -106,7 +106,7 @@ class WireBuilder final : public FrameBuilder {
   std::int64_t now_ns_ = 0;
   bool is_over_ = false;
   /// Messages abandoned since the last frame.
-  std::uint64_t untold_ = 0;
+  std::uint64_t unreported_ = 0;
   Tally refused_type_;
 };
 

@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::int64_t replay_last_words_ns = 5'000'000'000, replay_last_return_ns = 60'000'000'000;
+constexpr std::int64_t replay_last_wait_ns = 5'000'000'000, replay_last_return_ns = 60'000'000'000;
 /// Waits without a receiver, and with a full receiver.
 constexpr std::chrono::milliseconds replay_nap{20}, replay_short_nap{1};
 
@@ -117,7 +117,7 @@ bool ZmqReplay::send(const zmq::message_t& message) {
 void ZmqReplay::close() {
   is_over_ = true;
   const bool waits = when_full_ == WhenFull::block;
-  const std::int64_t latest = now_ns() + (waits ? replay_last_return_ns : replay_last_words_ns);
+  const std::int64_t latest = now_ns() + (waits ? replay_last_return_ns : replay_last_wait_ns);
   const auto is_done = [&] { return has_all_ || (!waits && (!receiver_ || was_end_sent_)); };
   step(std::chrono::milliseconds{0});
   if (!is_done()) {

@@ -73,12 +73,12 @@ bool DispersedNoise::draw(const SkyNoise& sky, std::int64_t block, std::size_t c
   const auto utc_ns = static_cast<std::int64_t>(std::llround(
       (static_cast<long double>(block) + 0.5L) * static_cast<long double>(n) * 1e9L / sample_hz_));
   spectrum.assign(block_, {});
-  bool is_heard = false;
+  bool has_power = false;
   const float scale = 1 / std::sqrt(static_cast<float>(block_));
   for (std::size_t k = 0; k < bins; ++k) {
     const float level = sky.level(utc_ns, delays_s_[channel * bins + k]);
     if (level == 0) continue;
-    is_heard = true;
+    has_power = true;
     const auto place = static_cast<std::uint64_t>(block * n) + k;
     const std::complex<float> drawn(sky.at(place, channel, 0), sky.at(place, channel, 1));
     // For real samples, positive and negative frequencies carry half of the power each.
@@ -87,7 +87,7 @@ bool DispersedNoise::draw(const SkyNoise& sky, std::int64_t block, std::size_t c
     spectrum[k] = parts_ == 1 && !has_mirror ? std::complex(share * drawn.real()) : share * drawn;
     if (has_mirror) spectrum[block_ - k] = std::conj(spectrum[k]);
   }
-  return is_heard;
+  return has_power;
 }
 
 /// The inverse transform in place, radix 2, without a scale factor.

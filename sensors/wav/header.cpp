@@ -57,7 +57,7 @@ constexpr HeaderKeyword wav_rows[] = {
     {"PEAK", unused, "largest values"},
 };
 
-constexpr std::uint32_t not_told = 0xFFFFFFFF;
+constexpr std::uint32_t size_unknown = 0xFFFFFFFF;
 constexpr std::size_t wav_head = 12, chunk_head = 8;
 
 /// Reads numbers from a chunk's bytes.
@@ -136,13 +136,13 @@ class WavReader {
     has_data_ = true;
     header_.begin = begin;
     std::uint64_t bytes = told;
-    if (told == not_told && data_bytes_) bytes = *data_bytes_;
-    if (bytes == not_told || (bytes == 0 && size_ > begin)) {
+    if (told == size_unknown && data_bytes_) bytes = *data_bytes_;
+    if (bytes == size_unknown || (bytes == 0 && size_ > begin)) {
       notes_.warn(
           fmt::format("{}: the chunk 'data' has no size: samples reach to the end of the file", path_));
       bytes = size_ - begin;
     } else {
-      told_bytes_ = bytes;
+      declared_bytes_ = bytes;
     }
     header_.end = begin + std::min(bytes, size_ - begin);
     return bytes >= size_ - begin ? size_ : begin + bytes + bytes % 2;
@@ -265,7 +265,7 @@ class WavReader {
   void finish() {
     take_time_of_bext();
     const std::uint64_t row = header_.channels * header_.number.bytes;
-    header_.promised_samples = told_bytes_ / row;
+    header_.declared_samples = declared_bytes_ / row;
   }
 
   std::string bytes_at(std::uint64_t at, std::uint64_t count) {
@@ -282,7 +282,7 @@ class WavReader {
 
   const std::string path_;
   std::ifstream in_;
-  std::uint64_t size_ = 0, told_bytes_ = 0;
+  std::uint64_t size_ = 0, declared_bytes_ = 0;
   std::optional<std::uint64_t> data_bytes_;
   bool is_big_endian_ = false, has_format_ = false, has_data_ = false;
   bool has_bext_ = false;
@@ -322,8 +322,8 @@ SampleLayout layout_of(const WavHeader& header, const WavOptions& options) {
   layout.end = header.end;
   layout.rows = samples;
   layout.row_hz = header.sample_hz;
-  layout.promised_rows = header.promised_samples;
-  layout.promised_by = "the chunk 'data'";
+  layout.declared_rows = header.declared_samples;
+  layout.declared_by = "the chunk 'data'";
   layout.warnings = header.warnings;
   layout.description = header.description;
   layout.utc_ns = options.utc_ns.value_or(header.utc_ns.value_or(0));

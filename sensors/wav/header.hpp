@@ -30,7 +30,7 @@ struct WavHeader {
   /// The actual extent of the samples in the file.
   std::uint64_t begin = 0, end = 0;
   /// Number of samples according to the header; 0: unknown.
-  std::uint64_t promised_samples = 0;
+  std::uint64_t declared_samples = 0;
   /// Whether there is a receiver's chunk `auxi`, with I and Q as pairs of channels.
   bool has_auxi = false;
   std::optional<std::int64_t> utc_ns;

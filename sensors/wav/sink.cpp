@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t largest_32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t largest_16 = std::numeric_limits<std::uint16_t>::max();
 /// Larger sizes do not fit a RIFF file, in which the largest value means an unknown size.
-constexpr std::uint64_t size_not_told = largest_32;
+constexpr std::uint64_t unknown_size = largest_32;
 constexpr std::int64_t ns_a_millisecond = 1'000'000;
 
 [[noreturn]] void refuse_frames(const FrameType& type, const std::string& why) {
@@ -68,8 +68,8 @@ std::uint32_t sample_rate_of(const FrameType& type, std::size_t samples) {
     refuse_frames(type, "the time between its samples is not known: its rate is not known");
   const double hertz = type.rate_hz * static_cast<double>(samples), whole = std::round(hertz);
   if (!(whole >= 1 && whole <= static_cast<double>(largest_32)) || std::abs(hertz - whole) > 1e-12 * hertz)
-    refuse_frames(type, fmt::format("it has {:.17g} samples a second: expected a whole number from 1 to {}",
-                                    hertz, largest_32));
+    refuse_frames(type, fmt::format("it has {:.17g} samples/s: expected a whole number from 1 to {}", hertz,
+                                    largest_32));
   return static_cast<std::uint32_t>(whole);
 }
 
@@ -186,11 +186,11 @@ WavSink::WavSink(const WavSinkOptions& options, const FrameType& type, const Wav
 void WavSink::encode_header() {
   const std::uint64_t head = head_bytes(layout_, encoding_),
                       row = layout_.channels * layout_.parts * number_bytes(encoding_);
-  const bool is_told = !series().is_stream();
+  const bool has_size = !series().is_stream();
   const std::uint64_t bytes = std::max(series().size(), head) - head, samples = bytes / row,
                       riff = head + bytes - riff_bytes;
-  const bool is_large = is_told && riff >= size_not_told;
-  const auto size_32 = [&](std::uint64_t value) { return is_told && !is_large ? value : size_not_told; };
+  const bool is_large = has_size && riff >= unknown_size;
+  const auto size_32 = [&](std::uint64_t value) { return has_size && !is_large ? value : unknown_size; };
   ChunkText text(header_);
   text.name(is_large ? "RF64" : "RIFF").number(size_32(riff), 4).name("WAVE");
   if (is_large)

@@ -42,6 +42,30 @@ TEST(List, shows_every_registered_entry) {
   expect_all(lists["graphs"], all_generators());
 }
 
+TEST(List, shows_every_option_of_every_command_as_its_help_does) {
+  const json commands = json::parse(takt({"list", "commands", "--format", "json"}).out)["commands"];
+  const std::string table = takt({"list", "commands", "--format", "markdown"}).out;
+  std::size_t options = 0;
+  for (const json& command : commands) {
+    const std::string name = command["name"];
+    const std::string help = takt({"help", name}).out;
+    EXPECT_THAT(table, HasSubstr("| `takt " + name));
+    // Commands without arguments have no such list.
+    for (const json& parameter : command.value("parameters", json::array())) {
+      EXPECT_THAT(help, HasSubstr("\n  " + parameter["name"].get<std::string>())) << name;
+      const std::string option = parameter["name"].get<std::string>();
+      if (const std::size_t begin = option.find("--"); begin != std::string::npos)
+        EXPECT_THAT(table, HasSubstr(option.substr(begin, option.find_first_of(" [", begin) - begin)));
+      ++options;
+    }
+  }
+  EXPECT_GT(commands.size(), 20U);
+  EXPECT_GT(options, 100U);
+  const std::string plan = takt({"list", "commands", "plan", "--format", "markdown"}).out;
+  EXPECT_THAT(plan, HasSubstr("| option | group | default | meaning |"));
+  EXPECT_THAT(plan, HasSubstr("| `--seed N` | Options | `1` | Seed of randomised schedulers |"));
+}
+
 TEST(List, shows_one_category_or_one_entry_with_its_parameters) {
   const test::Result category = takt({"list", "graphs"});
   EXPECT_THAT(category.out, HasSubstr("send_tree"));

@@ -98,7 +98,7 @@ void read_costs(Reading& reading, const std::string& text) {
   const std::filesystem::path path = reading.file("profile.yaml", text);
   for (const StageCost& cost : read_profile(path, good_pipeline()))
     reading.note(static_cast<std::uint64_t>(cost.cost.count()));
-  for (const std::string& doubt : doubts_of_profile(path, good_pipeline())) reading.note(doubt);
+  for (const std::string& warning : profile_warnings(path, good_pipeline())) reading.note(warning);
 }
 
 std::vector<std::string> polycos() {

@@ -188,7 +188,7 @@ class EventSimulation {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       for (const Action& action : ranks_[rank])
         if (action.kind == "recv" && action.tag == tag) return rank;
-    ADD_FAILURE() << "nobody receives " << tag;
+    ADD_FAILURE() << "no rank receives " << tag;
     return 0;
   }
 

@@ -3,7 +3,8 @@
     reference.py TAKT ROOT           compares docs/reference with `takt list CATEGORY NAME --format markdown`
     reference.py TAKT ROOT --write   rewrites the rows that differ
 
-The row of a parameter is in the section of its kernel, source or sink (`## name`, `### name`, or `### name sink`).
+A page has whole tables between `<!-- takt list CATEGORY --format markdown -->` and `<!-- end -->`. Elsewhere, the row of
+a parameter is in the section of its kernel, source or sink (`## name`, `### name`, or `### name sink`).
 Sections may omit rows that a related section has; tests/pipeline/config/reference_test.cpp checks which rows are
 required. Prints differences, and then exits with 1.
 """
@@ -18,6 +19,11 @@ PAGES = [
     ("sources", "docs/reference/pipeline-yaml.md"),
     ("sinks", "docs/reference/pipeline-yaml.md"),
 ]
+# Sections of parameters that several sources or sinks share, and one of these.
+SHARED = {"Recordings": "dada_file", "Described frames": "udp", "Files": "sigproc"}
+# Pages with tables between markers.
+MARKED = ["docs/reference/cli.md"]
+BLOCK = re.compile(r"(<!-- takt (list [^\n]*) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 HEADING = re.compile(r"^#+ (.+)$")
 ROW = re.compile(r"^\| `([^`]+)`")
 
@@ -39,13 +45,22 @@ def update(text, rows):
     lines, section, wrong, seen = text.splitlines(), None, [], 0
     for i, line in enumerate(lines):
         if heading := HEADING.match(line):
-            section = rows.get(heading[1])
+            section = rows.get(SHARED.get(heading[1], heading[1]))
         elif section and (row := ROW.match(line)) and row[1] in section:
             seen += 1
             if line != section[row[1]]:
                 wrong.append((i + 1, line, section[row[1]]))
                 lines[i] = section[row[1]]
     return "\n".join(lines) + "\n", wrong, seen
+
+
+def refresh(takt, text):
+    """Returns the page with the program's tables between markers, and the number of these tables."""
+    def table(block):
+        program = subprocess.run([takt, *block[2].split()], capture_output=True, text=True, check=True).stdout
+        return block[1] + program + block[4]
+
+    return BLOCK.subn(table, text)
 
 
 def main():
@@ -66,6 +81,17 @@ def main():
         if not seen:
             print(f"{name}: no row of {category}")
         failed = failed or bool(wrong) or not seen
+        if writes and new != text:
+            page.write_text(new, encoding="utf-8")
+    for name in MARKED:
+        page = root / name
+        text = page.read_text(encoding="utf-8")
+        new, seen = refresh(takt, text)
+        if not seen:
+            print(f"{name}: no table between markers")
+        elif new != text:
+            print(f"{name}: a table differs from that of the program")
+        failed = failed or not seen or new != text
         if writes and new != text:
             page.write_text(new, encoding="utf-8")
     return 1 if failed and not writes else 0

@@ -92,13 +92,13 @@ class HostJudge {
   void judge_clock() {
     if (!host_.clock_offset) return;
     const Time offset = *host_.clock_offset, size = std::chrono::abs(offset);
-    const std::string says = size < told_clock_offset
+    const std::string says = size < reported_clock_offset
                                  ? std::string("within 0.1 s of this computer's")
                                  : fmt::format("{} {} this computer's", takt::to_string(size),
                                                offset > Time{0} ? "ahead of" : "behind");
-    const Grade grade = size > largest_clock_offset ? Grade::bad
-                        : size >= told_clock_offset ? Grade::warning
-                                                    : Grade::good;
+    const Grade grade = size > largest_clock_offset     ? Grade::bad
+                        : size >= reported_clock_offset ? Grade::warning
+                                                        : Grade::good;
     add(grade, "clock", says,
         grade == Grade::good ? "" : "synchronise all clocks with one server, by chrony or systemd-timesyncd");
   }

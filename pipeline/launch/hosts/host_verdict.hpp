@@ -43,7 +43,7 @@ struct Finding {
 /// Largest accepted offset: beyond it frames of several hosts have wrong times, and the host is not fit.
 inline constexpr Time largest_clock_offset{1'000'000'000};
 /// Offset from which a warning is given.
-inline constexpr Time told_clock_offset{100'000'000};
+inline constexpr Time reported_clock_offset{100'000'000};
 
 /// Returns all findings, host by host, with one `good` line for each subject in order. The first host with an
 /// answer is the reference. `ranks`: total number of ranks, if known.

@@ -84,13 +84,13 @@ std::vector<RankMessage> Job::wait(std::chrono::milliseconds longest) {
   while (std::optional<RankMessage> message = link_.receive()) messages.push_back(*std::move(message));
 
   constexpr std::chrono::nanoseconds grace{std::chrono::seconds{3}};
-  if (told_to_end_ && now_ns() - *told_to_end_ > grace.count()) mpirun_.signal(SIGKILL);
+  if (ending_since_ && now_ns() - *ending_since_ > grace.count()) mpirun_.signal(SIGKILL);
   return messages;
 }
 
 void Job::end() {
-  if (told_to_end_) return;
-  told_to_end_ = now_ns();
+  if (ending_since_) return;
+  ending_since_ = now_ns();
   mpirun_.signal(SIGTERM);
 }
 

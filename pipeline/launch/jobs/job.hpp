@@ -78,7 +78,7 @@ class Job {
   RankOutput output_;
   bool is_quiet_;
   std::vector<std::string> lines_;
-  std::optional<std::int64_t> told_to_end_;
+  std::optional<std::int64_t> ending_since_;
 };
 
 }  // namespace takt::pipeline

@@ -160,7 +160,7 @@ void await_end_of(pid_t rank) {
 
 }  // namespace
 
-void keep_house() {
+void run_reaper() {
   const char* const folder = std::getenv(folder_variable);
   if (!own_rank() || folder == nullptr) return;
   const RunCgroup cgroup(folder);

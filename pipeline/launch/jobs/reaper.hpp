@@ -9,6 +9,6 @@ namespace takt::pipeline {
 /// that has the run's directory in its environment or is in the cgroup, removes the directory if it is
 /// unused, and exits. The launcher does the same on its own host, and sooner, but it may be killed, and it
 /// cannot act on other hosts.
-void keep_house();
+void run_reaper();
 
 }  // namespace takt::pipeline

@@ -58,10 +58,10 @@ struct StageTally {
   /// Of a source: how long the rank waited for its frames without other work.
   Tallies<Scope::intake> waits;
   /// Calls since the last timed one (Timeline), the duration of that one (it also stands for untimed calls
-  /// before it), and its timing sample (Timeline::looks). For the executor's thread only.
+  /// before it), and its timing sample (Timeline::sample_number). For the executor's thread only.
   std::uint64_t untimed = 0;
   std::int64_t last_ns = 0;
-  std::uint64_t looks = 0;
+  std::uint64_t sample_number = 0;
 
   /// Source frames consumed minus source frames that the output stands for: what the kernel may still hold.
   /// For the executor's thread only.

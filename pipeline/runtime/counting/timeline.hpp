@@ -47,28 +47,28 @@ class Timeline {
 
   void start() { since_ = now_ns(); }
 
-  /// Begins an iteration of so many steps. `may_skim` is the same for all. Returns whether it is untimed.
-  bool begin_round(std::size_t steps, bool may_skim) {
-    if (!may_skim || recorder_ != nullptr) return false;
+  /// Begins an iteration of so many steps. `may_sample` is the same for all. Returns whether it is untimed.
+  bool begin_iteration(std::size_t steps, bool may_sample) {
+    if (!may_sample || recorder_ != nullptr) return false;
     if (left_ > 0) {
       --left_;
       return true;
     }
-    return look_at_round(steps);
+    return end_timed_iteration(steps);
   }
-  [[nodiscard]] bool skims() const { return skims_; }
+  [[nodiscard]] bool is_untimed() const { return is_untimed_; }
   /// Returns the number of the last timing sample: the timed iterations after untimed ones are counted.
-  [[nodiscard]] std::uint64_t looks() const { return looked_at_; }
+  [[nodiscard]] std::uint64_t sample_number() const { return sample_number_; }
 
   /// Begins this use. Returns now_ns(); in an untimed iteration, between two uses that are work, it returns
   /// an earlier moment.
   std::int64_t enter(Use use) {
-    if (skims_ && is_work(use) && is_work(use_)) return since_;
+    if (is_untimed_ && is_work(use) && is_work(use_)) return since_;
     return enter(use, now_ns());
   }
   /// Begins this use at a moment in the past, which is not before the last change.
   std::int64_t enter(Use use, std::int64_t moment) {
-    if (skims_ && is_work(use_)) [[unlikely]]
+    if (is_untimed_ && is_work(use_)) [[unlikely]]
       divide(static_cast<std::uint64_t>(moment - since_));
     else
       totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
@@ -80,20 +80,20 @@ class Timeline {
     return moment;
   }
   /// Reads the clock, also in an untimed iteration, without a change of the use.
-  std::int64_t look() {
-    const std::int64_t moment = skims_ ? ticks_.now() : now_ns();
+  std::int64_t read_clock() {
+    const std::int64_t moment = is_untimed_ ? ticks_.now() : now_ns();
     seen_ = moment;
     return moment;
   }
-  /// In an untimed iteration: begins this use, which is timed in full until `look_away`. Returns
+  /// In an untimed iteration: begins this use, which is timed in full until `end_timed`. Returns
   /// now_ns().
-  std::int64_t look_closely(Use use) {
+  std::int64_t begin_timed(Use use) {
     const std::int64_t moment = enter(use_, now_ns());
     use_ = use;
     return moment;
   }
-  /// Ends `look_closely`: the iteration continues untimed, with this use. Returns now_ns().
-  std::int64_t look_away(Use use) {
+  /// Ends `begin_timed`: the iteration continues untimed, with this use. Returns now_ns().
+  std::int64_t end_timed(Use use) {
     const std::int64_t moment = now_ns();
     totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
     use_ = use;
@@ -102,11 +102,11 @@ class Timeline {
     return moment;
   }
   /// Returns the moment of the last clock reading, once; nothing if it was returned already.
-  [[nodiscard]] std::optional<std::int64_t> take_look() { return std::exchange(seen_, std::nullopt); }
+  [[nodiscard]] std::optional<std::int64_t> take_reading() { return std::exchange(seen_, std::nullopt); }
   /// Begins this use, counted from the last change on if that was to `other`: the few instructions between
   /// two stages are not worth a clock reading. Returns the moment.
   std::int64_t follow(Use use) {
-    if (skims_ || use_ != Use::other) return enter(use);
+    if (is_untimed_ || use_ != Use::other) return enter(use);
     use_ = use;
     if (recorder_ != nullptr) [[unlikely]]
       recorder_->enter();
@@ -119,8 +119,8 @@ class Timeline {
   /// Timed iterations at the start, while caches and branch predictors warm up.
   static constexpr std::size_t warm_up = 32;
   /// Mean time of a step below which timing is sampled, and the longest work between two samples.
-  static constexpr std::uint64_t short_step_ns = 2'000, longest_skim_ns = 50'000;
-  static constexpr std::uint64_t most_skimmed = 63;
+  static constexpr std::uint64_t short_step_ns = 2'000, longest_untimed_ns = 50'000;
+  static constexpr std::uint64_t most_untimed = 63;
 
   [[nodiscard]] static constexpr std::size_t index(Use use) { return static_cast<std::size_t>(use); }
   [[nodiscard]] static constexpr bool is_work(Use use) { return use != Use::starved && use != Use::blocked; }
@@ -136,11 +136,11 @@ class Timeline {
   }
 
   /// Ends a timed iteration, or the last untimed one. Returns whether the next iteration is untimed.
-  bool look_at_round(std::size_t steps) {
+  bool end_timed_iteration(std::size_t steps) {
     enter(Use::other, ticks_.set());
-    if (skims_ || looked_at_ < warm_up) {
-      ++looked_at_;
-      skims_ = false;
+    if (is_untimed_ || sample_number_ < warm_up) {
+      ++sample_number_;
+      is_untimed_ = false;
       before_ = totals();
       return false;
     }
@@ -150,10 +150,10 @@ class Timeline {
     const std::uint64_t worked = work_of_sample();
     if (worked == 0 || worked >= short_step_ns * steps) return false;
     if (of_sample(Use::starved) + of_sample(Use::blocked) > worked) return false;
-    const std::uint64_t most = std::min(most_skimmed, longest_skim_ns / worked);
+    const std::uint64_t most = std::min(most_untimed, longest_untimed_ns / worked);
     if (most == 0) return false;
     left_ = any_of_half(most) - 1;
-    return skims_ = true;
+    return is_untimed_ = true;
   }
 
   /// Returns a random number from half of `most` to `most`: iterations that are expensive at regular
@@ -196,11 +196,11 @@ class Timeline {
   /// Set before the untimed iterations.
   TickClock ticks_;
 
-  bool skims_ = false;
+  bool is_untimed_ = false;
   /// Untimed iterations left before the next timed one.
   std::uint64_t left_ = 0;
   std::uint64_t random_ = 1;
-  std::uint64_t looked_at_ = 0;
+  std::uint64_t sample_number_ = 0;
   /// Totals before the current timed iteration, and times of the last timed one.
   Totals before_{}, sample_{};
 };

@@ -322,7 +322,7 @@ void Monitor::run() {
     if (is_dying()) {
       tally_.writes.close();
       tell_last(status());
-      figures_told();
+      figures_reported();
       return;
     }
     if (signal == wake_signal) continue;
@@ -366,16 +366,16 @@ void Monitor::run() {
       follow(commands);
     }
     if (std::optional<Probe::Row> row = look()) link_->send({RankMessageKind::probe, *std::move(row)});
-    const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
+    const bool was_signalled = signal > 0 && signal != SIGUSR2;
     // The request concerns all ranks; this one may have nothing to stop.
-    if (was_told_to_stop && link_) link_->send({RankMessageKind::drain, ""});
-    if ((commands.leave || (was_told_to_stop && !link_)) && gives_up_stream()) {
+    if (was_signalled && link_) link_->send({RankMessageKind::drain, ""});
+    if ((commands.leave || (was_signalled && !link_)) && gives_up_stream()) {
       if (!link_)
         fmt::print(stderr, "takt: rank {} ({}): interrupted before the stream began\n", rank_, host_);
       tell_last(status());
       ::_exit(1);
     }
-    if (was_told_to_stop || commands.drain) {
+    if (was_signalled || commands.drain) {
       ask_to_stop();
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;

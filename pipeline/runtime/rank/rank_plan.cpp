@@ -133,8 +133,8 @@ ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& opti
   set_phase(Phase::planning);
   considered.plans = candidate_plans(pipeline, costs, {*machine, cores, pipeline.deployment.machine.empty()});
   if (options.profile)
-    for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
-      for (PipelinePlan& plan : considered.plans) plan.summary.notes.push_back(doubt);
+    for (const std::string& warning : profile_warnings(*options.profile, pipeline))
+      for (PipelinePlan& plan : considered.plans) plan.summary.notes.push_back(warning);
   return considered;
 }
 

@@ -29,7 +29,7 @@ constexpr std::uint32_t changes_since(std::uint32_t change, std::uint64_t ticket
 
 }  // namespace
 
-void SelfScheduling::begin_round(std::int64_t now, bool stops, std::uint32_t change) {
+void SelfScheduling::begin_iteration(std::int64_t now, bool stops, std::uint32_t change) {
   begins_change_ = false;
   if (first_ < end_) return;
   choose_rounds(now - claimed_at_);

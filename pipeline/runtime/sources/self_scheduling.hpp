@@ -26,9 +26,9 @@ class SelfScheduling {
 
   /// Begins an iteration at `now` (now_ns). `stops`: this rank requests the end of the stream; `change`: the
   /// last update that may begin (UpdateQueue::allowed). Costs one atomic addition per claim of some 20 us.
-  void begin_round(std::int64_t now, bool stops, std::uint32_t change);
+  void begin_iteration(std::int64_t now, bool stops, std::uint32_t change);
   /// Ends an iteration, whose frames are done.
-  void end_round() { first_ += frames_a_round_; }
+  void end_iteration() { first_ += frames_a_round_; }
 
   /// Returns the first frame of the iteration or, between two iterations, of the next one. Its frames are
   /// consecutive, and are processed in any order.

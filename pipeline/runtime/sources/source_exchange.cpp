@@ -7,7 +7,7 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr int news_tag = 1;
+constexpr int source_tag = 1;
 
 }  // namespace
 
@@ -25,10 +25,11 @@ SourceExchange::SourceExchange(MPI_Comm communicator, bool has_sources) : commun
 }
 
 void SourceExchange::exchange(sensors::SourceGroup& group) {
-  for (const sensors::GroupMessage& news : group.take_outgoing())
+  for (const sensors::GroupMessage& message : group.take_outgoing())
     for (const int other : others_) {
-      Sent& sent = sent_.emplace_back(Sent{.news = news});
-      MPI_Isend(&sent.news, sizeof(sent.news), MPI_BYTE, other, news_tag, communicator_.get(), &sent.request);
+      Sent& sent = sent_.emplace_back(Sent{.message = message});
+      MPI_Isend(&sent.message, sizeof(sent.message), MPI_BYTE, other, source_tag, communicator_.get(),
+                &sent.request);
     }
   while (!sent_.empty()) {
     int is_done = 0;
@@ -36,17 +37,17 @@ void SourceExchange::exchange(sensors::SourceGroup& group) {
     if (is_done == 0) break;
     sent_.pop_front();
   }
-  sensors::GroupMessage news;
-  while (receive(news)) group.take(news, now_ns());
+  sensors::GroupMessage message;
+  while (receive(message)) group.take(message, now_ns());
 }
 
-bool SourceExchange::receive(sensors::GroupMessage& news) {
+bool SourceExchange::receive(sensors::GroupMessage& message) {
   if (others_.empty()) return false;
   int has_come = 0;
   MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, news_tag, communicator_.get(), &has_come, &status);
+  MPI_Iprobe(MPI_ANY_SOURCE, source_tag, communicator_.get(), &has_come, &status);
   if (has_come == 0) return false;
-  MPI_Recv(&news, sizeof(news), MPI_BYTE, status.MPI_SOURCE, news_tag, communicator_.get(),
+  MPI_Recv(&message, sizeof(message), MPI_BYTE, status.MPI_SOURCE, source_tag, communicator_.get(),
            MPI_STATUS_IGNORE);
   return true;
 }

@@ -32,10 +32,10 @@ class SourceExchange {
 
  private:
   struct Sent {
-    sensors::GroupMessage news;
+    sensors::GroupMessage message;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  [[nodiscard]] bool receive(sensors::GroupMessage& news);
+  [[nodiscard]] bool receive(sensors::GroupMessage& message);
 
   mpi::OwnCommunicator communicator_;
   std::vector<int> others_;

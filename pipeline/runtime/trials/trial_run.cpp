@@ -87,8 +87,8 @@ std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t
                 : make_trial_source(pipeline, stage, receiving, trial.skipped);
   if (!trial.pace) return source;
   // A rank may process a whole iteration while frames wait.
-  constexpr std::size_t beside_a_round = 2;
-  const double most_waiting = own * static_cast<double>(plan.replicas + beside_a_round);
+  constexpr std::size_t frames_in_hand = 2;
+  const double most_waiting = own * static_cast<double>(plan.replicas + frames_in_hand);
   return paced(std::move(source), {.rate = {own * trial.pace->hertz},
                                    .most_waiting = static_cast<std::size_t>(std::ceil(most_waiting)),
                                    .receiving = receiving});

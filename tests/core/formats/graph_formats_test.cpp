@@ -114,8 +114,9 @@ TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
   const test::TemporaryFolder folder;
   for (const std::string& form : {text, "\xef\xbb\xbf" + text, text.substr(0, text.size() - 1), text + "\n"})
     EXPECT_EQ(load_graph(folder.file("long.yaml", form)), graph);
-  EXPECT_THAT([&] { (void)load_graph(folder.file("long.yaml", text + "  - {from: 0, to: nobody}\n")); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("long.yaml:"), HasSubstr("unknown task 'nobody'"))));
+  EXPECT_THAT(
+      [&] { (void)load_graph(folder.file("long.yaml", text + "  - {from: 0, to: missing}\n")); },
+      ThrowsMessage<ConfigError>(AllOf(HasSubstr("long.yaml:"), HasSubstr("unknown task 'missing'"))));
 
   const auto lines = std::ranges::count(text, '\n');
   const auto refusal = [&](const std::string& last_line) -> std::string {
@@ -127,8 +128,8 @@ TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
     return "none";
   };
   const std::string place = fmt::format("long.yaml:{}:", lines + 1);
-  EXPECT_THAT(refusal("  - {from: 0, to: nobody}\n"),
-              AllOf(StartsWith(place + "19: "), HasSubstr("unknown task 'nobody'")));
+  EXPECT_THAT(refusal("  - {from: 0, to: missing}\n"),
+              AllOf(StartsWith(place + "19: "), HasSubstr("unknown task 'missing'")));
   EXPECT_THAT(refusal("  - {from: 31000, to: 0}\n"), AllOf(StartsWith(place), HasSubstr("cycle")));
   EXPECT_THAT(refusal("more: 3\n"), AllOf(StartsWith(place), HasSubstr("'more'")));
   EXPECT_THAT(refusal("edges:\n  - {from: 0, to: 100}\n"), AllOf(StartsWith(place), HasSubstr("already")));

@@ -72,7 +72,7 @@ TEST(TextTable, breaks_prose_into_lines) {
 
 TEST(TextTable, folds_names_that_leave_no_width_for_other_columns) {
   const std::string name =
-      "station_north_of_the_river_with_a_very_long_name_that_nobody_would_ever_type_by_hand_channel_7";
+      "station_north_of_the_river_with_a_very_long_name_that_users_would_not_type_by_hand__channel_7";
   TextTable table({{"step", true}, {"task"}, {"start", true}, {.name = "also ready", .is_prose = true}}, 2);
   table.add({"1", name, "0", "x " + name + " y"});
   table.add({"2", "b", "5", ""});

@@ -21,6 +21,15 @@ std::string section(const std::string& page, const std::string& heading) {
   return page.substr(start, page.find("\n#", start) - start);
 }
 
+/// Returns the shared parameters to which a section of pipeline-yaml.md refers.
+std::string shared_rows(const std::string& page, const std::string& text) {
+  std::string rows;
+  if (text.find("(#files)") != std::string::npos) rows += section(page, "Files");
+  if (text.find("(#recordings)") != std::string::npos) rows += section(page, "Recordings");
+  if (text.find("(#described-frames)") != std::string::npos) rows += section(page, "Described frames");
+  return rows;
+}
+
 /// Expects a row `| `name` | type | `default` |` for every parameter, with a
 /// star after its name when it may change during a run.
 void expect_rows(const std::string& text, std::string_view owner,
@@ -68,7 +77,7 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
     std::string text = section(page, kind.name + " sink");
     if (text.empty()) text = section(page, kind.name);
     ASSERT_FALSE(text.empty()) << kind.name;
-    expect_rows(text, kind.name, kind.parameters);
+    expect_rows(text + shared_rows(page, text), kind.name, kind.parameters);
   }
   for (const SourceKind& kind : all_sources()) {
     std::string text = section(page, std::string(kind.name));
@@ -84,7 +93,7 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
     if (is_of("gnuradio_")) text += section(page, "gnuradio_udp");
     if (is_of("udp_")) text += section(page, "udp");
     if (kind.name.ends_with("_pcap")) text += section(page, "lofar_pcap");
-    expect_rows(text, kind.name, kind.parameters);
+    expect_rows(text + shared_rows(page, text), kind.name, kind.parameters);
   }
 }
 

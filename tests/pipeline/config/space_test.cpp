@@ -78,8 +78,8 @@ TEST(Space, in_memory_is_computed_for_backlogs_and_transient_buffers) {
       "sources: {s: {type: synthetic, axes: [time=1024], rate: 100 Hz, backlog: {policy: block, depth: "
       "20}}}\n"
       "sinks: {out: {type: raw, input: s, path: a.raw, transient: {before: 1 s}}}\n");
-  EXPECT_EQ(memory_beside(pipeline.stages[0]), Bytes{22 * 4096});
-  EXPECT_EQ(memory_beside(pipeline.stages[1]), Bytes{101 * 4096});
+  EXPECT_EQ(extra_memory(pipeline.stages[0]), Bytes{22 * 4096});
+  EXPECT_EQ(extra_memory(pipeline.stages[1]), Bytes{101 * 4096});
 }
 
 TEST(Space, is_not_required_for_devices_and_runs_of_unknown_length) {

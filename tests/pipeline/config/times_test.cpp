@@ -84,7 +84,7 @@ TEST(InputsOfOneTask, are_refused_when_their_samples_have_different_spacing) {
 
 TEST(InputsOfOneTask, may_have_the_same_time_through_different_kernels) {
   for (const std::string tasks :
-       {// The ratio beside the trace that it is of.
+       {// The ratio next to its trace.
         "  p: {kernel: stokes, input: s}\n  t: {kernel: sta_lta, input: p, short: 5 ms, long: 50 ms}\n"
         "  last: {kernel: stack, inputs: [p, t]}\n",
         // Two different delays: the purpose of the kernel.

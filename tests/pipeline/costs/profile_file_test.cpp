@@ -1,4 +1,4 @@
-/// Tests files of costs: read back unchanged, and refused or doubted when they belong to something else.
+/// Tests files of costs: read back unchanged, and refused or warned about when they belong to something else.
 
 #include "pipeline/costs/profile_file.hpp"
 
@@ -59,7 +59,7 @@ TEST_F(ProfileFile, is_read_back_unchanged) {
   EXPECT_EQ(read[1].runs, 40U);
   EXPECT_TRUE(read[1].is_whole);
   EXPECT_FALSE(read[0].is_whole);
-  EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
+  EXPECT_THAT(profile_warnings(file, load("8")), IsEmpty());
 }
 
 TEST_F(ProfileFile, is_refused_for_a_task_that_differs_from_the_measured_one) {
@@ -85,7 +85,7 @@ TEST_F(ProfileFile, can_be_written_by_hand) {
     text += fmt::format("  {}: {{cost: 1 us, low: 1 us, high: 2 us, runs: 1}}\n", stage);
   const std::string file = folder_.file("costs.yaml", text);
   EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
-  EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
+  EXPECT_THAT(profile_warnings(file, load("8")), IsEmpty());
 }
 
 TEST_F(ProfileFile, has_a_mapping_for_the_host_and_copies_within_the_cost) {
@@ -97,13 +97,13 @@ TEST_F(ProfileFile, has_a_mapping_for_the_host_and_copies_within_the_cost) {
                                                HasSubstr("at most 1 us, found 1 s"))));
   for (const char* const key : {"host", "plugins", "files"}) {
     const std::string file = folder_.file("listed.yaml", fmt::format("{}: [1]\ncosts: {{}}\n", key));
-    EXPECT_THAT([&] { (void)doubts_of_profile(file, pipeline); },
+    EXPECT_THAT([&] { (void)profile_warnings(file, pipeline); },
                 ThrowsMessage<ConfigError>(
                     AllOf(HasSubstr("listed.yaml:1:"), HasSubstr(key), HasSubstr("as a mapping"))));
   }
 }
 
-TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_rebuilt) {
+TEST_F(ProfileFile, warns_on_another_processor_and_after_a_plug_in_was_rebuilt) {
   const std::string plugin = folder_.file("plug.so", "new");
   const std::string file = folder_.file(
       "costs.yaml", fmt::format("host: {{processor: An abacus, 5 GHz}}\nplugins:\n  {}: '0000000000000001'\n"
@@ -111,16 +111,16 @@ TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_rebu
                                 plugin));
   Pipeline pipeline = load("8");
   pipeline.plugins = {plugin};
-  EXPECT_THAT(doubts_of_profile(file, pipeline),
+  EXPECT_THAT(profile_warnings(file, pipeline),
               ElementsAre(HasSubstr("another kind of processor"), HasSubstr("plug.so has changed")));
   const std::string other = folder_.file("other.so", "another one");
   pipeline.plugins = {other};
-  EXPECT_THAT(doubts_of_profile(file, pipeline),
+  EXPECT_THAT(profile_warnings(file, pipeline),
               ElementsAre(HasSubstr("another kind of processor"), HasSubstr("without the plug-in " + other)));
 }
 
 /// The new script may be slower than the old one.
-TEST_F(ProfileFile, is_doubted_after_a_file_of_a_kernel_was_changed) {
+TEST_F(ProfileFile, warns_after_a_file_of_a_kernel_was_changed) {
   if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
   const std::string script = folder_.file("gain.py", "def twice(frame):\n    return 2 * frame\n");
   const Pipeline pipeline =
@@ -133,9 +133,9 @@ sinks: {{o: {{type: 'null', input: gain}}}}
   const std::vector<StageCost> costs{{.stage = "s"}, {.stage = "gain"}, {.stage = "o"}};
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(costs, pipeline));
   EXPECT_EQ(read_profile(file, pipeline).size(), 3U);
-  EXPECT_THAT(doubts_of_profile(file, pipeline), IsEmpty());
+  EXPECT_THAT(profile_warnings(file, pipeline), IsEmpty());
   (void)folder_.file("gain.py", "def twice(frame):\n    return frame + frame\n");
-  EXPECT_THAT(doubts_of_profile(file, pipeline),
+  EXPECT_THAT(profile_warnings(file, pipeline),
               ElementsAre(HasSubstr("gain.py has changed since the costs")));
 }
 
@@ -145,7 +145,7 @@ TEST_F(ProfileFile, identifies_plug_ins_by_their_contents) {
   pipeline.plugins = {folder_.file("plug.so", "one")};
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), pipeline));
   pipeline.plugins = {folder_.file("moved.so", "one")};
-  EXPECT_THAT(doubts_of_profile(file, pipeline), IsEmpty());
+  EXPECT_THAT(profile_warnings(file, pipeline), IsEmpty());
 }
 
 /// A pattern of noise costs more than one of zeros.

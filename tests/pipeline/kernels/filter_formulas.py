@@ -132,15 +132,15 @@ def iir(case):
             gaps.append(gap)
             last = n
         y = np.zeros(len(x), stream.dtype)
-        doubts = np.zeros(len(p))
+        uncertainties = np.zeros(len(p))
         for n in range(len(x)):
             for k in range(min(len(b), n + 1)):
                 y[n] += b[k] * x[n - k] - (a[k] * y[n - k] if k else 0)
             if gaps[n]:
-                doubts = np.minimum(doubts + np.minimum(drift * gaps[n], 1), 1)
-            if at[n] is not None and (least == 0 or np.sum(share * doubts**2) <= 1 - least):
+                uncertainties = np.minimum(uncertainties + np.minimum(drift * gaps[n], 1), 1)
+            if at[n] is not None and (least == 0 or np.sum(share * uncertainties**2) <= 1 - least):
                 out[at[n], column] = y[n]
-            doubts = doubts * np.abs(p)
+            uncertainties = uncertainties * np.abs(p)
     return case.in_frames(out.reshape((len(out),) + rest))
 
 

@@ -464,7 +464,7 @@ TEST(A_process_that_a_plug_in_leaves, does_not_outlive_a_killed_launcher) {
   await("sleepers", [&] { return run.sleepers().size() > 2; });
   ::kill(run.pid(), SIGKILL);
   await("end", [&] { return run.processes("").empty(); });
-  await("nobody", [&] { return std::ranges::none_of(run.sleepers(), is_there); });
+  await("no sleeper", [&] { return std::ranges::none_of(run.sleepers(), is_there); });
 }
 
 /// Another program, in a separate session, without a variable of the run.

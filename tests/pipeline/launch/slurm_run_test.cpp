@@ -40,14 +40,14 @@ void expect_all_frames(const TemporaryFolder& folder) {
 }
 
 /// Runs a line of shell inside a Slurm of three nodes.
-Result beside_slurm(const std::string& line) {
+Result on_a_slurm_node(const std::string& line) {
   return Program({TAKT_SOURCE_DIR "/tests/support/slurm.sh", "3", "sh", "-c", line}).wait();
 }
 
 TEST(SlurmRun, uses_the_hosts_of_an_allocation) {
   const TemporaryFolder folder;
   const std::string file = counting_pipeline(folder, "ranks: 3");
-  const Result result = beside_slurm(fmt::format("salloc -Q -N3 -n3 {} run {}", TAKT_PROGRAM, file));
+  const Result result = on_a_slurm_node(fmt::format("salloc -Q -N3 -n3 {} run {}", TAKT_PROGRAM, file));
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
   expect_all_frames(folder);
@@ -72,7 +72,7 @@ TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
         "done; cat slurm-1.out",
         std::filesystem::path(file).parent_path().string(), TAKT_PROGRAM, file,
         (*folder / "report.json").string());
-    result = beside_slurm(line);
+    result = on_a_slurm_node(line);
   }
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -124,7 +124,7 @@ wait $run
 TEST(SlurmRun, that_slurm_refuses_reports_the_reason) {
   const TemporaryFolder folder;
   const std::string file = counting_pipeline(folder, "ranks: 3, slurm: {partition: moon, nodes: 3}");
-  const Result result = beside_slurm(fmt::format("{} submit {}", TAKT_PROGRAM, file));
+  const Result result = on_a_slurm_node(fmt::format("{} submit {}", TAKT_PROGRAM, file));
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err,

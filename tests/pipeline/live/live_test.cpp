@@ -208,7 +208,8 @@ TEST(RunServer, answers_permitted_requests_on_loopback) {
 TEST(HttpServer, reports_why_it_refuses_a_request) {
   HttpServer server({.host = "127.0.0.1", .port = 0}, {}, {});
   // Far more than the sockets can buffer: the client still sends when it gets the answer.
-  EXPECT_THAT(ask(server.port(), post("/wish", "", std::string(30 << 20, 'x'))), HasSubstr("HTTP/1.1 413"));
+  EXPECT_THAT(ask(server.port(), post("/unknown", "", std::string(30 << 20, 'x'))),
+              HasSubstr("HTTP/1.1 413"));
   EXPECT_THAT(ask(server.port(), "GET / HTTP/1.1\r\nHost: localhost\r\nLong: " + std::string(1 << 20, 'x')),
               HasSubstr("HTTP/1.1 431"));
   EXPECT_THAT(ask(server.port(), "no request at all\r\n\r\n"), HasSubstr("HTTP/1.1 400"));
@@ -269,7 +270,7 @@ TEST(HttpServer, sends_events_to_listeners_and_survives_when_they_leave) {
     EXPECT_THAT(heard, AllOf(HasSubstr("text/event-stream"), HasSubstr("data: {\"a\":1}\n\n")));
     speaker.join();
     while (server.listeners() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    server.publish("nobody hears this");
+    server.publish("without listeners");
   }
 }
 

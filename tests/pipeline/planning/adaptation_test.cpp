@@ -110,10 +110,10 @@ TEST(Adaptation, moves_work_away_from_a_rank_whose_core_other_processes_use) {
   EXPECT_FALSE(adapted_plan(
       pipeline, planned(pipeline, {1, 1000, 1000, 1000, 1}),
       [&] {
-        Observed crowded = seen;
-        crowded.costs[2] = microseconds(1000);
-        crowded.capacity_hz = 950;
-        return crowded;
+        Observed oversubscribed = seen;
+        oversubscribed.costs[2] = microseconds(1000);
+        oversubscribed.capacity_hz = 950;
+        return oversubscribed;
       }(),
       2));
 }

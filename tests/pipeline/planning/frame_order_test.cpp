@@ -78,11 +78,11 @@ TEST(FrameOrder, keeps_the_rate_and_the_latency_of_a_plan) {
   EXPECT_TRUE(ordered->holds_rate);
   EXPECT_LT(ordered->evaluation.metrics.latency, mixed.evaluation.metrics.latency);
   // One with far less latency than any other order.
-  schedulers::Plan quicker = mixed;
-  quicker.evaluation.metrics.latency = Time{10};
-  EXPECT_FALSE(in_order_of_frames(graph, machine, goal, quicker, {}));
-  quicker.objective = schedulers::Objective::frequency;
-  EXPECT_TRUE(in_order_of_frames(graph, machine, goal, quicker, {}));
+  schedulers::Plan faster = mixed;
+  faster.evaluation.metrics.latency = Time{10};
+  EXPECT_FALSE(in_order_of_frames(graph, machine, goal, faster, {}));
+  faster.objective = schedulers::Objective::frequency;
+  EXPECT_TRUE(in_order_of_frames(graph, machine, goal, faster, {}));
 }
 
 /// a, whose output c on another processor reads, and b: with tiles of one frame, b precedes the send.

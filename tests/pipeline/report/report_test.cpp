@@ -318,10 +318,10 @@ TEST(Report, lists_shortcomings_for_strict) {
   EXPECT_THAT(make_report(record).shortcomings(0.4),
               ElementsAre("predicted 40 Hz, estimated limit 20.2 Hz, 50\u00a0% less"));
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
-  Report beside_others = make_report(record);
-  beside_others.ranks[0].figures["delayed"] = 0.02;
-  beside_others.ranks[1].figures["delayed"] = 0.4;
-  EXPECT_THAT(beside_others.shortcomings(0.4),
+  Report disturbed = make_report(record);
+  disturbed.ranks[0].figures["delayed"] = 0.02;
+  disturbed.ranks[1].figures["delayed"] = 0.4;
+  EXPECT_THAT(disturbed.shortcomings(0.4),
               ElementsAre(HasSubstr(
                   "less; for 40\u00a0% of the time rank 1 was ready while other processes used its core")));
   record.ranks[0]->sources[0].counts["dropped"] = 1;
@@ -391,8 +391,8 @@ TEST(Report, does_not_judge_the_prediction_of_a_run_that_was_short_or_changed_it
 TEST(Report, does_not_judge_a_prediction_by_almost_idle_ranks) {
   // Busy for 5 s of 10: 20.2 Hz could have been sustained, 40 Hz were predicted.
   RunRecord record = record_of_two_ranks();
-  constexpr const char* reckoned = "cannot confirm the predicted";
-  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
+  constexpr const char* unconfirmed = "cannot confirm the predicted";
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(unconfirmed)));
   // Busy for 0.5 s of 10, so twenty times the rate is possible; 1 kHz was predicted.
   RankStatus& second = *record.ranks[1];
   second.counts["compute"] = 400'000'000;
@@ -406,23 +406,23 @@ TEST(Report, does_not_judge_a_prediction_by_almost_idle_ranks) {
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   EXPECT_THAT(notes_of(record), HasSubstr("cannot confirm the predicted 1 kHz; `takt sustain` can"));
   EXPECT_THAT(notes_of(record), HasSubstr("The ranks were 5.0"));
-  // A fifth of the time is no more, though it is reckoned to be less than was promised.
+  // A difference of a fifth is no deviation.
   second.counts["compute"] = 1'900'000'000;
   second.counts["starved"] = 7'000'000'000;
   record.plan->predicted_hz = 100;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   second.counts["compute"] = 400'000'000;
   second.counts["starved"] = 8'500'000'000;
-  // What they could have sustained is what was promised.
+  // The capacity equals the prediction.
   record.plan->predicted_hz = 202;
-  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(unconfirmed)));
   // Ranks that wait for each other, and not for the source, are the cause.
   record.plan->predicted_hz = 1000;
   record.ranks[0]->counts["starved"] = record.ranks[0]->sources[0].waits["starved"] = 0;
   record.ranks[0]->counts["blocked"] = 9'900'000'000;
   second.waits = {{0, {{"starved", 8'500'000'000}}}};
   EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
-  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(unconfirmed)));
 }
 
 TEST(Report, has_the_latency_of_each_sink_and_the_longest_of_all) {
@@ -508,7 +508,7 @@ TEST(Report, does_not_count_frames_in_flight_as_dropped) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counts["ingested"] = 103;
   record.ranks[1]->final = false;
-  // Of a result of a thousand frames nothing has come yet.
+  // Of a result of a thousand frames nothing was received yet.
   record.ranks[1]->sinks[0].counts["delivered"] = record.ranks[1]->sinks[0].counts["most_combined"] = 0;
   Report report = make_report(record);
   EXPECT_EQ(report.figures.count("dropped"), 0U);

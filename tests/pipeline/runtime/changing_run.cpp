@@ -61,7 +61,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace takt::pipeline
 
 int main(int argc, char** argv) try {
-  takt::pipeline::keep_house();
+  takt::pipeline::run_reaper();
   return takt::pipeline::run({argv + 1, argv + argc});
 } catch (const std::exception& error) {
   std::fputs((std::string(error.what()) + '\n').c_str(), stderr);

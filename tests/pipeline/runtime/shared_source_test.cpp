@@ -357,7 +357,7 @@ TEST(SharedSource, is_claimed_frame_by_frame_without_messages_between_ranks) {
 }
 
 /// Ranks 0 and 1 are a chain for every second frame; rank 2 runs all tasks of the other frames.
-std::string schedule_of_a_chain_beside_a_rank(const TemporaryFolder& folder, const std::string& pipeline) {
+std::string schedule_of_a_chain_and_a_rank(const TemporaryFolder& folder, const std::string& pipeline) {
   const Planned planned = planned_for(folder, pipeline, "first", "second");
   return folder.file("chain.yaml", fmt::format(R"(scheduler: by hand
 replicas: 2
@@ -387,7 +387,7 @@ TEST(SharedSource, keeps_ranks_with_alternate_frames_together) {
   const std::string pipeline =
       folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
   const StoodStill seen = run_with_a_rank_that_stands_still(
-      folder, pipeline, {"--schedule", schedule_of_a_chain_beside_a_rank(folder, pipeline)});
+      folder, pipeline, {"--schedule", schedule_of_a_chain_and_a_rank(folder, pipeline)});
   ASSERT_EQ(seen.waited.size(), 2U);
   // A second of the few seconds of the run.
   EXPECT_GT(std::ranges::max(seen.waited), 0.01);

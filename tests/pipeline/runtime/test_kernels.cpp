@@ -218,7 +218,7 @@ class Thrifty final : public Kernel {
     if (frame < from_ || frame > to_) return Outcome::produced;
     static const auto count =
         reinterpret_cast<void (*)(std::uint64_t*, std::uint64_t*)>(::dlsym(RTLD_DEFAULT, "takt_count_calls"));
-    if (count == nullptr) throw std::runtime_error("nobody counts calls");
+    if (count == nullptr) throw std::runtime_error("the counter of calls is not loaded");
     std::uint64_t allocations = 0, locks = 0;
     count(&allocations, &locks);
     if (!has_begun_) {

@@ -130,9 +130,9 @@ TEST_F(Serve, admits_refuses_drops_and_recovers_after_its_death) {
   (void)await_stream("slow", delivers);
   service->signal(SIGKILL);
   (void)service->wait();
-  const Result nobody = ask({"ps"});
-  EXPECT_EQ(nobody.exit_code, 1);
-  EXPECT_THAT(nobody.err, HasSubstr("is it running?"));
+  const Result without_service = ask({"ps"});
+  EXPECT_EQ(without_service.exit_code, 1);
+  EXPECT_THAT(without_service.err, HasSubstr("is it running?"));
 
   service = serve();
   (void)await_stream("slow", delivers);

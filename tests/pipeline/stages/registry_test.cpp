@@ -32,9 +32,9 @@ concept May_leave_out_whether_it_is_stateless = requires {
 static_assert(!May_leave_out_whether_it_is_stateless<KernelKind>);
 
 /// Saves a state of four bytes.
-class Keeper final : public Kernel {
+class SavingKernel final : public Kernel {
  public:
-  explicit Keeper(bool is_stateless) : is_stateless_(is_stateless) {}
+  explicit SavingKernel(bool is_stateless) : is_stateless_(is_stateless) {}
   FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
   Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::absorbed; }
   [[nodiscard]] bool is_stateless() const override { return is_stateless_; }
@@ -48,12 +48,12 @@ class Keeper final : public Kernel {
 
 TEST(A_state, is_refused_for_a_stateless_kernel) {
   const KernelKind stateless{.name = "sums", .stateless = true}, stateful{.name = "sums", .stateless = false};
-  EXPECT_NO_THROW(check_saves_nothing(stateful, Keeper(false)));
+  EXPECT_NO_THROW(check_saves_nothing(stateful, SavingKernel(false)));
   EXPECT_THAT(
-      [&] { check_saves_nothing(stateless, Keeper(false)); },
+      [&] { check_saves_nothing(stateless, SavingKernel(false)); },
       ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless, but saves a state of 4 bytes: "
                                  "set '.stateless = false' in its KernelKind, or do not override 'save'"));
-  EXPECT_THAT([&] { check_saves_nothing(stateful, Keeper(true)); },
+  EXPECT_THAT([&] { check_saves_nothing(stateful, SavingKernel(true)); },
               ThrowsMessage<ConfigError>(HasSubstr("return an empty state from 'save'")));
 }
 

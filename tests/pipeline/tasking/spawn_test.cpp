@@ -182,7 +182,7 @@ TEST_P(Spawn, TheFirstExceptionGoesToTheWaiterAndFurtherOnesAreCounted) {
   EXPECT_EQ(pool_.further_exceptions(), 9U);
 }
 
-TEST_P(Spawn, AnExceptionThatNobodyAwaitsLeavesRun) {
+TEST_P(Spawn, AnExceptionThatNoTaskAwaitsLeavesRun) {
   EXPECT_THAT([&] { pool_.run([] { spawn([] { spawn([] { throw std::runtime_error("deep"); }); }); }); },
               ThrowsMessage<std::runtime_error>("deep"));
   EXPECT_EQ(pool_.run([] { return 5; }), 5);

@@ -23,7 +23,7 @@ class Matching {
       const auto open = static_cast<std::size_t>(std::ranges::count_if(jobs, is_open));
       for (std::size_t place = 0; place < std::min(machines, open); ++place) tick_of_.push_back(tick);
     }
-    piece_at_.assign(tick_of_.size(), nobody);
+    piece_at_.assign(tick_of_.size(), no_piece);
     for (const Job& job : jobs)
       for (Time::rep piece = 0; piece < job.work.count(); ++piece) {
         window_.emplace_back(job.head.count(), (limit - job.tail).count());
@@ -34,13 +34,13 @@ class Matching {
   [[nodiscard]] Time done() const { return Time(done_); }
 
  private:
-  static constexpr std::size_t nobody = SIZE_MAX;
+  static constexpr std::size_t no_piece = SIZE_MAX;
 
   bool place(std::size_t piece, std::vector<bool>& tried) {
     for (std::size_t at = 0; at < tick_of_.size(); ++at) {
       if (tried[at] || tick_of_[at] < window_[piece].first || tick_of_[at] >= window_[piece].second) continue;
       tried[at] = true;
-      if (piece_at_[at] != nobody && !place(piece_at_[at], tried)) continue;
+      if (piece_at_[at] != no_piece && !place(piece_at_[at], tried)) continue;
       piece_at_[at] = piece;
       return true;
     }

@@ -84,18 +84,18 @@ TEST(Admission, reports_when_a_rate_exceeds_the_machine_even_alone) {
 
 TEST(Admission, names_the_obstacles_of_a_task_and_of_a_cut) {
   // Two streams take 30 of 50 on a processor each: 20 are free on both.
-  const auto beside = [](const std::string& graph) {
+  const auto with_another = [](const std::string& graph) {
     return admit({stream("a", "chain:depth=0,cost=30", 50), stream("b", "chain:depth=0,cost=30", 50),
                   stream("c", graph, 50)},
                  logp::parse_machine("delay:P=2"))
         .verdicts[2];
   };
-  const StreamVerdict task = beside("chain:depth=0,cost=25");
+  const StreamVerdict task = with_another("chain:depth=0,cost=25");
   EXPECT_THAT(task.reason, HasSubstr("needs 50 % of a processor, but the most suitable one, 0, has 40 % "
                                      "free; of the rest (in processors): 'a' 0.6"));
   EXPECT_THAT(task.advice, ElementsAre("use 1 more processor"));
   // Of three tasks of 12, two must share one of the intervals of 20.
-  const StreamVerdict cut = beside("chain:depth=2,cost=12,data=0");
+  const StreamVerdict cut = with_another("chain:depth=2,cost=12,data=0");
   EXPECT_THAT(
       cut.reason,
       HasSubstr(

@@ -129,16 +129,16 @@ TEST(DadaKeywords, obeyed_ones_change_the_result_or_cause_a_named_warning) {
     if (keyword.use == KeywordUse::refused) {
       EXPECT_THAT(changed.error, HasSubstr(keyword.name));
     }
-    const bool is_told = changed.error.find(keyword.name) != std::string::npos ||
-                         std::ranges::any_of(changed.warnings, [&](const std::string& line) {
-                           return line.find(keyword.name) != std::string::npos;
-                         });
+    const bool is_reported = changed.error.find(keyword.name) != std::string::npos ||
+                             std::ranges::any_of(changed.warnings, [&](const std::string& line) {
+                               return line.find(keyword.name) != std::string::npos;
+                             });
     const bool is_changed =
         changed.error.empty() &&
         (changed.values != plain.values || changed.utc_ns != plain.utc_ns ||
          changed.type.to_string() != plain.type.to_string() || changed.type.rate_hz != plain.type.rate_hz ||
          changed.type.axes[1].coordinates != plain.type.axes[1].coordinates);
-    EXPECT_TRUE(is_told || is_changed) << changed.error;
+    EXPECT_TRUE(is_reported || is_changed) << changed.error;
   }
   EXPECT_EQ(tried, telling_values().size());
 }

@@ -57,11 +57,11 @@ Impaired pass(const test::PacketPeer& peer, const SenderEvents& events, const Fa
 }
 
 /// Returns the shift from the frames of one epoch to those of the next.
-std::int64_t step_between_epochs(const std::vector<test::KeptFrame>& frames, double frames_a_second) {
+std::int64_t step_between_epochs(const std::vector<test::KeptFrame>& frames, double frame_hz) {
   for (std::size_t k = 1; k < frames.size(); ++k)
     if (frames[k].header.epoch != frames[k - 1].header.epoch)
       return frames[k].header.utc_ns - frames[k - 1].header.utc_ns -
-             static_cast<std::int64_t>(1e9 / frames_a_second);
+             static_cast<std::int64_t>(1e9 / frame_hz);
   return 0;
 }
 
@@ -115,9 +115,9 @@ TEST_P(Impairments, further_steps_forwards_and_back_begin_epochs_and_lose_nothin
     EXPECT_EQ(done.count("packets_lost"), 0U);
     EXPECT_THAT(done.warnings, Contains(HasSubstr("clock jumped")));
     // To a packet, plus the part that a frame truncated by the step lacks.
-    const double frames_a_second = GetParam().format(short_gaps).type.rate_hz;
-    EXPECT_NEAR(static_cast<double>(step_between_epochs(done.frames, frames_a_second)),
-                static_cast<double>(step.count()), 1.01e9 / frames_a_second);
+    const double frame_hz = GetParam().format(short_gaps).type.rate_hz;
+    EXPECT_NEAR(static_cast<double>(step_between_epochs(done.frames, frame_hz)),
+                static_cast<double>(step.count()), 1.01e9 / frame_hz);
   }
 }
 

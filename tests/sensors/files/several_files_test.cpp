@@ -227,10 +227,10 @@ TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {
                                               HasSubstr("the data before it were read"))));
 }
 
-TEST_F(SeveralFiles, promised_rows_that_a_file_lacks_are_missing_in_their_place) {
+TEST_F(SeveralFiles, declared_rows_that_a_file_lacks_are_missing_in_their_place) {
   SamplePiece first = piece(0, 3);
-  first.layout.promised_rows = 10;
-  first.layout.promised_by = "nsamples";
+  first.layout.declared_rows = 10;
+  first.layout.declared_by = "nsamples";
   SamplePiece second = piece(10, 2);
   second.layout.utc_ns = 0;
   SampleFileSource source({.pieces = {first, second}});

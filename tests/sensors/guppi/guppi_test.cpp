@@ -269,7 +269,7 @@ TEST(GuppiKeywords, obeyed_ones_change_the_result_or_cause_a_warning) {
       EXPECT_THAT(changed.error, HasSubstr(keyword.name));
       continue;
     }
-    const bool is_told = std::ranges::any_of(changed.warnings, [&](const std::string& line) {
+    const bool is_reported = std::ranges::any_of(changed.warnings, [&](const std::string& line) {
       return line.find(keyword.name) != std::string::npos;
     });
     const bool is_changed =
@@ -279,7 +279,7 @@ TEST(GuppiKeywords, obeyed_ones_change_the_result_or_cause_a_warning) {
         changed.frames[0].header.utc_ns != plain.frames[0].header.utc_ns ||
         changed.frames.back().header.missing_parts != plain.frames.back().header.missing_parts ||
         changed.frames[0].bytes != plain.frames[0].bytes;
-    EXPECT_TRUE(is_told || is_changed);
+    EXPECT_TRUE(is_reported || is_changed);
   }
   EXPECT_EQ(tried, telling_values().size());
   EXPECT_THAT(read(block(0, {{"WEATHER", "'fine'"}})).warnings, ElementsAre(HasSubstr("'WEATHER'")));

@@ -144,7 +144,7 @@ TEST(StreamTime, forged_packets_after_a_burst_do_not_exclude_a_lane) {
     }
     mixture.finish();
     EXPECT_EQ(mixture.counts().jumps.value(), burst < evidence ? 0U : 2U);
-    EXPECT_EQ(mixture.good_in_frames(), 9000U) << "what was in doubt was kept";
+    EXPECT_EQ(mixture.good_in_frames(), 9000U) << "uncertain packets were kept";
     EXPECT_LE(mixture.forged_in_frames(), burst < evidence ? 0 : burst + 16);
     EXPECT_THAT(mixture.warnings(), Contains(HasSubstr("two senders on port 0")));
     mixture.expect_each_counted_once();

@@ -71,17 +71,17 @@ test::Bytes samples_of(std::uint64_t heap) {
 /// As spead2 sends them: all pointers are in the first packet, which therefore has less payload; the others
 /// are full. Other items are placed before and after the samples.
 std::vector<test::Bytes> packets_of(std::uint64_t heap, const std::vector<test::Bytes>& before,
-                                    const std::vector<test::Bytes>& behind, std::uint32_t beside_item) {
+                                    const std::vector<test::Bytes>& behind, std::uint32_t next_item) {
   std::vector<SpeadPointer> items;
   test::Bytes payload;
   const auto add = [&](std::uint32_t id, const test::Bytes& bytes) {
     items.push_back({false, id, payload.size()});
     payload.insert(payload.end(), bytes.begin(), bytes.end());
   };
-  for (const test::Bytes& bytes : before) add(beside_item, bytes);
+  for (const test::Bytes& bytes : before) add(next_item, bytes);
   items.push_back({true, time_item, (heap + 5) * heap_ticks});
   add(samples_item, samples_of(heap));
-  for (const test::Bytes& bytes : behind) add(beside_item, bytes);
+  for (const test::Bytes& bytes : behind) add(next_item, bytes);
   std::vector<test::Bytes> packets;
   for (std::size_t at = 0; at < payload.size();) {
     // A packet without further pointers has 512 bytes; each pointer takes eight.

@@ -124,7 +124,7 @@ TEST(WavSink, chunks_of_i_and_q_contain_format_time_and_frequency) {
   EXPECT_EQ(format.size(), 18U);
   EXPECT_EQ(number_at<std::uint16_t>(format, 0), 3) << "IEEE floating point";
   EXPECT_EQ(number_at<std::uint16_t>(format, 2), 4) << "I and Q of two";
-  EXPECT_EQ(number_at<std::uint32_t>(format, 4), 30U) << "samples a second";
+  EXPECT_EQ(number_at<std::uint32_t>(format, 4), 30U) << "samples/s";
   EXPECT_EQ(number_at<std::uint32_t>(format, 8), 480U) << "bytes a second";
   EXPECT_EQ(number_at<std::uint16_t>(format, 12), 16) << "bytes of a sample";
   EXPECT_EQ(number_at<std::uint16_t>(format, 14), 32) << "bits of a number";
@@ -278,7 +278,7 @@ TEST(WavSink, files_beyond_4_gib_are_rf64) {
   EXPECT_THAT(header.warnings, IsEmpty());
   EXPECT_EQ(header.begin, data + 8);
   EXPECT_EQ(header.end, size);
-  EXPECT_EQ(header.promised_samples, bytes / 8);
+  EXPECT_EQ(header.declared_samples, bytes / 8);
 }
 
 TEST(WavSink, a_pipe_has_a_header_without_a_size) {
@@ -317,7 +317,7 @@ TEST(WavSink, unsupported_frames_are_refused_with_the_reason) {
               HasSubstr("its elements are complex_int16: expected float32 or complex_float32"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.rate_hz = 0; })), HasSubstr("its rate is not known"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.rate_hz = 195312.5; })),
-              HasSubstr("it has 585937.5 samples a second: expected a whole number"));
+              HasSubstr("it has 585937.5 samples/s: expected a whole number"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.has_gaps = true; })),
               HasSubstr("expected contiguous frames"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.axes[1].name = "lane"; })),

@@ -7,7 +7,7 @@ import { axisUnit, button, element, number, save, shortened } from "./text";
 
 const leastLeft = 72, edge = 12, right = 16;
 /// Space left of the marks: the axis' vertical title, and a gap.
-const beside = 30;
+const margin = 30;
 /// Height above the curves for each outlier.
 const aboveHeight = 20;
 /// Height below the axis: its marks and its title.
@@ -163,7 +163,7 @@ export class Chart implements Scene {
   /// Wide marks move the axis to the right, so that its title does not overlap them.
   private makeRoom(context: CanvasRenderingContext2D, height: number): void {
     const { marks } = (this.view.log ? logAxis : axis)(this.view.y, this.low, this.high, (height - this.top - bottom) / 45);
-    const needed = Math.max(leastLeft, ...marks.map(([, text]) => Math.ceil(context.measureText(text).width) + beside));
+    const needed = Math.max(leastLeft, ...marks.map(([, text]) => Math.ceil(context.measureText(text).width) + margin));
     if (needed === this.left) return;
     this.surface.camera.x += (this.left - needed) / this.surface.camera.kx;
     this.left = needed;

@@ -20,7 +20,7 @@ const narrow = 3;
 const mostLines = 2000;
 
 /// With more boxes in view than this, boxes below the second width have neither labels nor patterns.
-const crowd = 4000, narrowInCrowds = 12;
+const many = 4000, narrowAmongMany = 12;
 
 /// The fill of a box, also as a pixel; and as a pixel for boxes without text.
 interface Ink { css: string; pale: number; full: number }
@@ -106,7 +106,7 @@ export class GanttPainter {
     this.pixels.clear(Math.ceil(width), Math.ceil(height));
     let count = 0;
     for (const { row } of shown) count += boxes.lastBefore(row, to) - boxes.lastBefore(row, from);
-    const least = count > crowd ? narrowInCrowds : narrow;
+    const least = count > many ? narrowAmongMany : narrow;
     const wide: [number, RowPlace][] = [];
     for (const place of shown) this.scanRow(context, place, from, to, width, least, (box) => wide.push([box, place]));
     this.pixels.draw(context);

@@ -239,7 +239,7 @@ export class Graph implements Scene {
   private trace(context: CanvasRenderingContext2D, edge: number): void {
     const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
     if (this.view.what !== "tasks") {
-      const [x1, y1, x2, y2] = this.beside(edge), towards = this.towards(edge);
+      const [x1, y1, x2, y2] = this.segment(edge), towards = this.towards(edge);
       context.moveTo(x1, y1);
       if (towards) context.quadraticCurveTo(...towards, x2, y2);
       else context.lineTo(x2, y2);
@@ -259,17 +259,17 @@ export class Graph implements Scene {
   private towards(edge: number): [number, number] | undefined {
     const at = 2 * this.firstBend[edge], { bends, edges } = this.view;
     if (this.view.what !== "network" || edges.bends[edge] === 0) return undefined;
-    const [x1, y1, x2, y2] = this.beside(edge);
+    const [x1, y1, x2, y2] = this.segment(edge);
     return [2 * this.sx(bends[at]) - (x1 + x2) / 2, 2 * this.sy(bends[at + 1]) - (y1 + y2) / 2];
   }
   /// Returns the position at a fraction of a network's link, and the direction there.
   onLink(edge: number, share: number): { x: number; y: number; ux: number; uy: number } {
-    const [x1, y1, x2, y2] = this.beside(edge), [x, y] = this.towards(edge) ?? [(x1 + x2) / 2, (y1 + y2) / 2], rest = 1 - share;
+    const [x1, y1, x2, y2] = this.segment(edge), [x, y] = this.towards(edge) ?? [(x1 + x2) / 2, (y1 + y2) / 2], rest = 1 - share;
     const dx = rest * (x - x1) + share * (x2 - x), dy = rest * (y - y1) + share * (y2 - y), length = Math.hypot(dx, dy) || 1;
     const at = (a: number, b: number, c: number): number => rest * rest * a + 2 * share * rest * b + share * share * c;
     return { x: at(x1, x, x2), y: at(y1, y, y2), ux: dx / length, uy: dy / length };
   }
-  beside(edge: number): [number, number, number, number] {
+  segment(edge: number): [number, number, number, number] {
     const { edges, nodes } = this.view, a = edges.from[edge], b = edges.to[edge];
     const x1 = this.sx(nodes.x[a]), y1 = this.sy(nodes.y[a]), x2 = this.sx(nodes.x[b]), y2 = this.sy(nodes.y[b]);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, aside = this.view.what === "network" ? 4 * Math.min(1, this.surface.camera.kx) : 0;

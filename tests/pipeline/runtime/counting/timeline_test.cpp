@@ -48,9 +48,9 @@ std::uint64_t sum(const UseTallies& totals) {
 
 /// Runs short iterations of two steps, some with a wait. Returns how many had sampled timing.
 std::size_t run_rounds(Timeline& timeline, std::size_t rounds, std::int64_t waits_ns) {
-  std::size_t skimmed = 0;
+  std::size_t untimed = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    if (timeline.begin_round(2, true)) ++skimmed;
+    if (timeline.begin_iteration(2, true)) ++untimed;
     timeline.follow(Use::compute);
     timeline.enter(Use::other);
     if (waits_ns > 0 && round % 100 == 99) {
@@ -60,7 +60,7 @@ std::size_t run_rounds(Timeline& timeline, std::size_t rounds, std::int64_t wait
     timeline.follow(Use::message);
     timeline.enter(Use::other);
   }
-  return skimmed;
+  return untimed;
 }
 
 TEST(Timeline, samples_most_short_iterations_and_still_assigns_each_nanosecond_to_one_use) {
@@ -69,11 +69,11 @@ TEST(Timeline, samples_most_short_iterations_and_still_assigns_each_nanosecond_t
   timeline.start();
   const std::int64_t start = timeline.since();
   constexpr std::size_t rounds = 20'000;
-  const std::size_t skimmed = run_rounds(timeline, rounds, 0);
+  const std::size_t untimed = run_rounds(timeline, rounds, 0);
   const std::int64_t end = timeline.enter(Use::starved);
   EXPECT_EQ(sum(totals), static_cast<std::uint64_t>(end - start));
-  EXPECT_GT(skimmed, rounds / 2);
-  EXPECT_LT(skimmed, rounds);
+  EXPECT_GT(untimed, rounds / 2);
+  EXPECT_LT(untimed, rounds);
   for (const Use use : {Use::compute, Use::message}) {
     EXPECT_GT(totals[static_cast<std::size_t>(use)].value(), 0U);
   }
@@ -83,20 +83,20 @@ TEST(Timeline, returns_a_clock_reading_once_without_ending_a_use) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
-  while (!timeline.begin_round(2, true)) {
+  while (!timeline.begin_iteration(2, true)) {
     timeline.follow(Use::compute);
     timeline.enter(Use::other);
   }
-  (void)timeline.take_look();
-  EXPECT_FALSE(timeline.take_look());
+  (void)timeline.take_reading();
+  EXPECT_FALSE(timeline.take_reading());
   const std::int64_t since = timeline.since();
-  const std::int64_t look = timeline.look();
+  const std::int64_t look = timeline.read_clock();
   EXPECT_GE(look, since);
   EXPECT_EQ(timeline.since(), since);
-  EXPECT_EQ(timeline.take_look(), look);
-  EXPECT_FALSE(timeline.take_look());
+  EXPECT_EQ(timeline.take_reading(), look);
+  EXPECT_FALSE(timeline.take_reading());
   const std::int64_t entered = timeline.enter(Use::starved);
-  EXPECT_EQ(timeline.take_look(), entered);
+  EXPECT_EQ(timeline.take_reading(), entered);
 }
 
 TEST(Timeline, counts_waits_in_untimed_iterations_exactly) {
@@ -114,7 +114,7 @@ TEST(Timeline, times_all_iterations_of_long_steps) {
   Timeline timeline(totals);
   timeline.start();
   for (int round = 0; round < 100; ++round) {
-    EXPECT_FALSE(timeline.begin_round(1, true));
+    EXPECT_FALSE(timeline.begin_iteration(1, true));
     const std::int64_t start = timeline.follow(Use::compute);
     while (now_ns() - start < 5'000) {
     }
@@ -126,7 +126,7 @@ TEST(Timeline, times_all_iterations_when_sampling_is_off_or_events_are_recorded)
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
-  for (int round = 0; round < 200; ++round) EXPECT_FALSE(timeline.begin_round(2, false));
+  for (int round = 0; round < 200; ++round) EXPECT_FALSE(timeline.begin_iteration(2, false));
 }
 
 }  // namespace

@@ -50,11 +50,11 @@ TEST(SelfScheduling, assigns_each_frame_to_one_rank_and_each_change_one_first_fr
       SelfScheduling& own = ranks[rank];
       for (std::size_t round = 0;; ++round) {
         const std::uint32_t change = allowed.load();
-        own.begin_round(now_ns(), rank == 1 && change >= changes && at_work == ranks.size(), change);
+        own.begin_iteration(now_ns(), rank == 1 && change >= changes && at_work == ranks.size(), change);
         if (own.has_ended()) return;
         for (std::uint64_t i = 0; i < frames_a_round[rank]; ++i)
           claimed[rank].push_back({own.first() + i, own.change(), own.begins_change() && i == 0});
-        own.end_round();
+        own.end_iteration();
         if (round == 100) ++at_work;
         if (rank == 0 && change < changes) allowed = change + 1 + change % 3;
       }
@@ -87,15 +87,15 @@ TEST(SelfScheduling, supports_more_changes_than_a_ticket_can_hold) {
   std::vector<SelfScheduling> ranks = ranks_with({1, 1});
   for (std::uint32_t change = 0; change < 5 * SelfScheduling::most_changes; change += 700) {
     const std::int64_t now = 1'000'000'000L * (change + 1);
-    ranks[0].begin_round(now, false, change);
+    ranks[0].begin_iteration(now, false, change);
     EXPECT_EQ(ranks[0].change(), change);
     EXPECT_EQ(ranks[0].begins_change(), change > 0);
-    ranks[0].end_round();
+    ranks[0].end_iteration();
     // It has seen the change before the previous one.
-    ranks[1].begin_round(now, false, change - std::min(change, 1400U));
+    ranks[1].begin_iteration(now, false, change - std::min(change, 1400U));
     EXPECT_EQ(ranks[1].change(), change);
     EXPECT_FALSE(ranks[1].begins_change());
-    ranks[1].end_round();
+    ranks[1].end_iteration();
   }
 }
 
@@ -106,10 +106,10 @@ double rounds_at_once(std::int64_t round_ns) {
   double claims = 0;
   constexpr int counted = 2'000, warm_up = 500;
   for (int i = 0; i < counted + warm_up; ++i) {
-    for (SelfScheduling& rank : ranks) rank.begin_round(i * round_ns, false, 0);
+    for (SelfScheduling& rank : ranks) rank.begin_iteration(i * round_ns, false, 0);
     if (i >= warm_up && ranks[0].first() != before + 1) ++claims;
     before = ranks[0].first();
-    for (SelfScheduling& rank : ranks) rank.end_round();
+    for (SelfScheduling& rank : ranks) rank.end_iteration();
   }
   return counted / claims;
 }
@@ -131,8 +131,8 @@ TEST(SelfScheduling, assigns_frames_to_free_ranks) {
   std::map<std::size_t, std::uint64_t> frames;
   for (int i = 0; i < 11'000; ++i) {
     const std::size_t next = free_at[0] <= free_at[1] ? 0 : 1;
-    ranks[next].begin_round(free_at[next], false, 0);
-    ranks[next].end_round();
+    ranks[next].begin_iteration(free_at[next], false, 0);
+    ranks[next].end_iteration();
     free_at[next] += round_ns[next];
     ++frames[next];
   }

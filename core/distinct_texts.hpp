@@ -12,7 +12,7 @@ namespace takt {
 
 /// Returns three significant digits if they differ; otherwise hertz with as many digits as distinguish the
 /// rates, up to nine.
-[[nodiscard]] inline std::pair<std::string, std::string> told_apart(Frequency a, Frequency b) {
+[[nodiscard]] inline std::pair<std::string, std::string> distinct_texts(Frequency a, Frequency b) {
   constexpr int most_digits = 9;
   std::pair texts{to_string(a), to_string(b)};
   for (int digits = 4; digits <= most_digits && a != b && texts.first == texts.second; ++digits)
