@@ -27,6 +27,7 @@
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/frontend/weights/program_graph.hpp"
+#include "pipeline/live/trace_follower.hpp"
 #include "pipeline/pages/capture_page.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
@@ -38,6 +39,8 @@
 #include "pipeline/pages/service_page.hpp"
 #include "pipeline/pages/spectrum_page.hpp"
 #include "pipeline/pages/trace_page.hpp"
+#include "pipeline/pages/unit_trace.hpp"
+#include "pipeline/pages/unit_trace_page.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/trace_formats.hpp"
 #include "pipeline/stages/recordings.hpp"
@@ -54,6 +57,7 @@ struct ViewArguments {
   /// Names of the requested pictures; empty: all, or the most important one.
   std::vector<std::string> pictures;
   std::string format, output, pipeline;
+  bool is_followed = false;
 
   [[nodiscard]] const std::string& file() const { return files.front(); }
   [[nodiscard]] std::string choose(std::string_view what,
@@ -244,6 +248,44 @@ bool begins_as_trace(const std::string& file) {
   return is_trace(text);
 }
 
+/// Returns true for a trace.graph of a SCHEDULE program, or another file that is named or begins as one.
+bool is_unit_trace(const std::string& file) {
+  if (!std::filesystem::is_regular_file(file)) return false;
+  if (std::filesystem::path(file).extension() == ".graph") return true;
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  std::getline(stream, line);
+  return pipeline::begins_as_unit_trace(line);
+}
+
+std::string show_unit_traces(const ViewArguments& arguments) {
+  const std::string format = arguments.choose("format of a SCHEDULE trace", {"text", "html", "svg"});
+  std::vector<pipeline::NamedUnitTraces> files;
+  for (const std::string& file : arguments.files) {
+    if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0)
+      throw ConfigError({file}, "is empty");
+    files.push_back({title_of(file), pipeline::read_unit_traces(read_text_file(file), file)});
+    if (files.back().traces.empty())
+      throw ConfigError({file}, "has no event: expected lines such as '0 1 0 1 2'");
+  }
+  if (format == "text") return pipeline::unit_traces_to_text(files);
+  return show_page(arguments, format, pipeline::unit_trace_page(title_of(arguments.file()), files));
+}
+
+/// Serves the page of a trace until a signal ends the process.
+[[noreturn]] void follow_unit_trace(const ViewArguments& arguments) {
+  if (arguments.files.size() != 1 || !arguments.output.empty() || !arguments.format.empty())
+    throw ConfigError(
+        "--follow shows one SCHEDULE trace in a browser: expected one file and no other option");
+  const std::string& file = arguments.file();
+  if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) > 0 && !is_unit_trace(file))
+    throw ConfigError({file}, "is not a SCHEDULE trace (trace.graph), which alone --follow shows");
+  pipeline::TraceFollower follower(file, {});
+  fmt::print(stderr, "takt: {} live at http://127.0.0.1:{}{}\n", file, follower.port(),
+             pipeline::TraceFollower::path);
+  follower.follow();
+}
+
 /// Returns true for a list of schedules from takt plan --pareto.
 bool is_front(const nlohmann::ordered_json& document) {
   return document.is_array() && !document.empty() && document.front().is_object() &&
@@ -306,6 +348,7 @@ std::string show(const ViewArguments& arguments) {
   check_output(arguments.output, arguments.files);
   const std::string& file = arguments.file();
   const std::string extension = std::filesystem::path(file).extension().string();
+  if (is_unit_trace(file)) return show_unit_traces(arguments);
   if (arguments.files.size() > 1) return show_schedules(arguments);
   if (frontend::names_program(file)) return show_graph(arguments);
   if (!arguments.pipeline.empty()) {
@@ -364,6 +407,7 @@ std::string show(const ViewArguments& arguments) {
 }
 
 int run(const ViewArguments& arguments) {
+  if (arguments.is_followed) follow_unit_trace(arguments);
   const std::string text = show(arguments);
   print_or_write(text, arguments.output);
   return 0;
@@ -377,13 +421,15 @@ void declare_view(Command& command) {
       .add("file", arguments->files,
            "Any file that takt reads or writes: a schedule, a pipeline, a task graph, a machine, a profile "
            "(.yaml), a graph in another format, a report, a comparison, a Pareto front or a recorded run "
-           "(.json), a recording or a capture (takt list recordings), or the store of a service (.db). "
-           "Several schedules share one time axis")
+           "(.json), a recording or a capture (takt list recordings), the store of a service (.db), or "
+           "the trace of a SCHEDULE program (trace.graph). Several schedules share one time axis, several "
+           "SCHEDULE traces one page")
       .value("FILE")
       .required();
   command
       .add("--format", arguments->format,
-           "html: a self-contained page; svg: its pictures; text, of schedules, pipelines and recordings; of "
+           "html: a self-contained page; svg: its pictures; text, of schedules, pipelines, recordings and "
+           "SCHEDULE traces; of "
            "one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and machines dot, of a "
            "recorded run json (for Perfetto and Chrome), paje, csv, of recordings csv (the spectrum); "
            "default: by the output's name")
@@ -404,6 +450,9 @@ void declare_view(Command& command) {
            "Parameter of the recording's source, for values that the file lacks: sample_rate=1.28MHz (takt "
            "list sources vdif_file)")
       .value("KEY=VALUE");
+  command.flag("--follow", arguments->is_followed,
+               "Show the trace of a SCHEDULE program while it is written: serve the page, which is drawn "
+               "again when the file has grown, until interrupted");
   add_output_option(command, arguments->output, "Write to this file instead of stdout");
   command.example("takt view lofar-spectrometer.fil --output spectrum.html");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
@@ -411,6 +460,7 @@ void declare_view(Command& command) {
   command.example("takt view configs/first.yaml");
   command.example("takt view power.raw --pipeline configs/first.yaml --output power.html");
   command.example("takt view report.json --output report.html");
+  command.example("takt view trace.graph --output trace.html");
   command.does([arguments] { return run(*arguments); });
 }
 

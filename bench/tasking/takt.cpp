@@ -1,9 +1,8 @@
 /// takt::tasking.
 
-#include <array>
 #include <memory>
 
-#include "bench/tasking/cases.hpp"
+#include "bench/tasking/library.hpp"
 #include "pipeline/tasking/pool.hpp"
 
 namespace takt::bench {
@@ -11,47 +10,28 @@ namespace {
 
 std::unique_ptr<tasking::Pool> pool;
 
-std::uint64_t fibonacci(std::uint64_t n) {
-  if (n < 2) return n;
-  std::uint64_t a = 0, b = 0;
-  tasking::spawn([n, &a] { a = fibonacci(n - 1); });
-  tasking::spawn([n, &b] { b = fibonacci(n - 2); });
-  tasking::wait();
-  return a + b;
-}
+struct TaktGroup {
+  template <class F>
+  void run(F&& callable) {
+    tasking::spawn(std::forward<F>(callable));
+  }
+  void wait() { tasking::wait(); }
+};
 
-std::uint64_t skynet(std::uint64_t first, std::uint64_t size) {
-  if (size == 1) return first;
-  std::array<std::uint64_t, 10> parts{};
-  for (std::uint64_t i = 0; i < 10; ++i)
-    tasking::spawn([=, &parts] { parts[i] = skynet(first + i * size / 10, size / 10); });
-  tasking::wait();
-  std::uint64_t sum = 0;
-  for (const std::uint64_t part : parts) sum += part;
-  return sum;
-}
+struct TaktRun {
+  template <class F>
+  static std::uint64_t in(const F& callable) {
+    return pool->run(callable);
+  }
+};
 
 }  // namespace
 
 TaskLibrary takt_tasks() {
-  return {
+  return library_of<TaktGroup, TaktRun>(
       "takt",
       [](int workers) { pool = std::make_unique<tasking::Pool>(tasking::Options{.workers = workers}); },
-      [] { pool.reset(); },
-      [](std::uint64_t tasks) {
-        pool->run([tasks] {
-          for (std::uint64_t i = 0; i < tasks; ++i) tasking::spawn([] {});
-          tasking::wait();
-        });
-        return tasks;
-      },
-      [](std::uint64_t n) { return pool->run([n] { return fibonacci(n); }); },
-      [](std::uint64_t depth) {
-        std::uint64_t size = 1;
-        for (std::uint64_t i = 0; i < depth; ++i) size *= 10;
-        return pool->run([size] { return skynet(0, size); });
-      },
-  };
+      [] { pool.reset(); });
 }
 
 }  // namespace takt::bench

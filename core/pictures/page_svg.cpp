@@ -15,6 +15,7 @@
 #include "core/pictures/levels_view.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/table_svg.hpp"
+#include "core/pictures/unit_graph_svg.hpp"
 #include "core/pictures/waterfall_svg.hpp"
 
 namespace takt {
@@ -82,6 +83,12 @@ Drawing drawing_of(const ViewJson& view) {
     return stacked({{"Tasks", svg_of_graph(view["graph"])},
                     {"Ranks over time", svg_of_gantt(view["gantt"])},
                     {"Number of computing ranks", svg_of_chart(active_ranks(view["gantt"]))}});
+  if (kind == "units") {
+    std::vector<std::pair<std::string, Drawing>> runs;
+    for (const ViewJson& run : view["runs"])
+      runs.emplace_back(run["name"].get<std::string>(), svg_of_units(run));
+    return stacked(runs);
+  }
   throw WorkError(fmt::format("no picture for a view of kind '{}'", kind));
 }
 

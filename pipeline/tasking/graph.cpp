@@ -1,6 +1,7 @@
 #include "pipeline/tasking/graph.hpp"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -42,6 +43,7 @@ Graph::Unit Graph::add(std::function<void()> call, const With& with) {
 
 Graph::Unit Graph::add(std::function<void()> call, std::initializer_list<Access> accesses, const With& with) {
   const Unit unit = add(std::move(call), with);
+  units_[unit].accesses = accesses;
   std::vector<Unit> before;
   for (const Access& each : accesses) accesses_.note(unit, each, before);
   std::ranges::sort(before);
@@ -82,9 +84,14 @@ void Graph::require_no_circle() {
     for (const Unit each : units_[ready[i]].dependents)
       if (--open[each] == 0) ready.push_back(each);
   if (ready.size() < units_.size()) {
-    std::string names;
+    // Each with the first unit for which it would wait.
+    std::vector<std::string> waits(units_.size());
     for (Unit unit = 0; unit < units_.size(); ++unit)
-      if (open[unit] != 0) names += ' ' + std::to_string(unit);
+      for (const Unit each : units_[unit].dependents)
+        if (open[unit] != 0 && open[each] != 0 && waits[each].empty())
+          waits[each] = ' ' + std::to_string(each) + " (waits for " + std::to_string(unit) + ')';
+    std::string names;
+    for (const std::string& each : waits) names += each;
     throw std::invalid_argument("a circle of dependencies: these units would never start:" + names);
   }
   is_checked_ = true;
@@ -94,15 +101,16 @@ void Graph::release(Unit unit, detail::Task& parent) {
   detail::Worker& worker = *detail::Worker::here();
   const Node& node = units_[unit];
   detail::Task& task = *worker.make(&parent);
-  task.worker = static_cast<std::int16_t>(node.with.worker);
-  task.priority = static_cast<std::int8_t>(node.with.priority);
-  if (node.with.cancellation != nullptr) task.cancellation = node.with.cancellation;
+  detail::obey(task, node.with);
   task.is_skipped = node.is_skipped.load(std::memory_order_relaxed);
+  task.is_unit = true;
   detail::fill(task, UnitCall{.graph = this, .unit = unit});
   worker.team().make_ready(&task);
 }
 
 Handle Graph::start() {
+  detail::current_task();
+  for (const Node& each : units_) detail::require_possible(each.with, detail::Worker::here()->team());
   reset();
   return tasking::start([this] {
     detail::Task& parent = detail::current_task();
@@ -115,6 +123,36 @@ Handle Graph::start() {
 
 void Graph::run() {
   wait(start());
+}
+
+std::vector<ConflictFinder::Conflict> Graph::run_checked() {
+  Check& check = *(check_ = std::make_unique<Check>());
+  for (Unit unit = 0; unit < units_.size(); ++unit) check.finder.add(unit);
+  for (Unit unit = 0; unit < units_.size(); ++unit) {
+    for (const Unit each : units_[unit].dependents) check.finder.order(unit, each);
+    for (const Access& each : units_[unit].accesses)
+      check.finder.note(unit, each.address, each.bytes, each.writes);
+  }
+  try {
+    run();
+  } catch (...) {
+    check_.reset();
+    throw;
+  }
+  const std::unique_ptr<Check> done = std::move(check_);
+  return done->finder.find();
+}
+
+void touches(const Access& access) {
+  for (detail::Task* task = &detail::current_task(); task != nullptr; task = task->parent) {
+    if (!task->is_unit) continue;
+    const auto& call = *std::launder(reinterpret_cast<Graph::UnitCall*>(task->storage));
+    if (Graph::Check* const check = call.graph->check_.get(); check != nullptr) {
+      const std::lock_guard lock(check->mutex);
+      check->finder.note(call.unit, access.address, access.bytes, access.writes);
+    }
+    return;
+  }
 }
 
 void Graph::run_in(std::span<const Unit> order) {

@@ -7,10 +7,13 @@
 #include <deque>
 #include <functional>
 #include <initializer_list>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "pipeline/tasking/access_map.hpp"
+#include "pipeline/tasking/conflicts.hpp"
 #include "pipeline/tasking/pool.hpp"
 
 namespace takt::tasking {
@@ -35,6 +38,10 @@ class Graph {
   /// Runs all units and waits for them, inside of a task. Throws std::invalid_argument, before any unit
   /// starts, when units wait for each other in a circle, and the first exception of a unit.
   void run();
+  /// Runs all units as `run` does, and returns the accesses of two units to the same bytes of which neither
+  /// comes before the other: those that `add` was told, and those of `touches`, whose owners are units. What
+  /// the tasks of one unit do to each other is not looked at.
+  [[nodiscard]] std::vector<ConflictFinder::Conflict> run_checked();
   /// Starts all units as descendants of the current task.
   [[nodiscard]] Handle start();
   /// Runs the units one after the other, in the order of an earlier run (`order`). Throws
@@ -48,11 +55,18 @@ class Graph {
     std::function<void()> call;
     With with;
     std::vector<Unit> dependents;
+    std::vector<Access> accesses;
     int dependencies = 0;
     std::atomic<int> open{0};
     std::atomic<bool> is_skipped{false};
   };
   struct UnitCall;
+  /// Of `run_checked`.
+  struct Check {
+    std::mutex mutex;
+    ConflictFinder finder;
+  };
+  friend void touches(const Access& access);
 
   void reset();
   void require_no_circle();
@@ -63,6 +77,11 @@ class Graph {
   std::vector<Unit> order_;
   std::atomic<std::size_t> started_{0};
   bool is_checked_ = false;
+  std::unique_ptr<Check> check_;
 };
+
+/// The current task reads or writes memory for the unit that it belongs to, for `Graph::run_checked`;
+/// without effect in other runs. Throws std::logic_error outside of a pool.
+void touches(const Access& access);
 
 }  // namespace takt::tasking

@@ -1,10 +1,12 @@
 #include "pipeline/tasking/pool.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "core/system/allowed_processors.hpp"
 #include "core/system/kept_affinity.hpp"
+#include "pipeline/tasking/library_threads.hpp"
 
 namespace takt::tasking {
 
@@ -22,19 +24,34 @@ Task& new_child() {
   return *Worker::here()->make(&parent);
 }
 
-Task& new_child(const With& with) {
-  Task& parent = current_task();
-  Worker& worker = *Worker::here();
-  const auto workers = static_cast<int>(worker.team().workers.size());
+void require_possible(const With& with, const Team& team) {
+  const auto workers = static_cast<int>(team.workers.size());
+  const auto core_types = static_cast<int>(team.of_core_type.size());
   if (with.worker < -1 || with.worker >= workers)
     throw std::invalid_argument("worker " + std::to_string(with.worker) + ": expected -1 to " +
                                 std::to_string(workers - 1));
+  if (with.core_type < -1 || with.core_type >= core_types)
+    throw std::invalid_argument("core type " + std::to_string(with.core_type) + ": expected -1 to " +
+                                std::to_string(core_types - 1));
+  if (with.core_type >= 0 && with.worker >= 0)
+    throw std::invalid_argument("a task has a worker or a core type, not both");
   if (with.priority < -100 || with.priority > 100)
     throw std::invalid_argument("priority " + std::to_string(with.priority) + ": expected -100 to 100");
-  Task& task = *worker.make(&parent);
+}
+
+void obey(Task& task, const With& with) {
   task.worker = static_cast<std::int16_t>(with.worker);
   task.priority = static_cast<std::int8_t>(with.priority);
+  task.core_type = static_cast<std::int8_t>(with.core_type);
   if (with.cancellation != nullptr) task.cancellation = with.cancellation;
+}
+
+Task& new_child(const With& with) {
+  Task& parent = current_task();
+  Worker& worker = *Worker::here();
+  require_possible(with, worker.team());
+  Task& task = *worker.make(&parent);
+  obey(task, with);
   return task;
 }
 
@@ -44,9 +61,21 @@ void submit(Task& task) {
 
 }  // namespace detail
 
-Pool::Pool(Options options) : cores_(std::move(options.cores)) {
+Pool::Pool(Options options) : cores_(std::move(options.cores)), core_types_(std::move(options.core_types)) {
+  if (options.workers == 0) options.workers = static_cast<int>(allowed_processors().size());
   if (options.workers < 1 || options.workers > 1024)
-    throw std::invalid_argument(std::to_string(options.workers) + " workers: expected 1 to 1024");
+    throw std::invalid_argument(std::to_string(options.workers) + " workers: expected 0 to 1024");
+  if (!core_types_.empty()) {
+    constexpr int most = 100;
+    if (core_types_.size() != static_cast<std::size_t>(options.workers))
+      throw std::invalid_argument("core types: expected one for each worker");
+    for (const int each : core_types_)
+      if (each < 0 || each > most)
+        throw std::invalid_argument("core type " + std::to_string(each) + ": expected 0 to 100");
+    team_.of_core_type.resize(static_cast<std::size_t>(*std::ranges::max_element(core_types_)) + 1);
+    require_each_type(options.workers);
+  }
+  team_.limit.store(options.workers);
   if (!cores_.empty() && cores_.size() < static_cast<std::size_t>(options.workers))
     throw std::invalid_argument("cores: expected one for each worker");
   team_.stack_bytes = std::max(options.stack_bytes, std::size_t{64} * 1024);
@@ -55,13 +84,35 @@ Pool::Pool(Options options) : cores_(std::move(options.cores)) {
   team_.is_finished.store(true);
   team_.may_spin = static_cast<std::size_t>(options.workers) <= allowed_processors().size();
   for (int i = 0; i < options.workers; ++i)
-    team_.workers.push_back(std::make_unique<detail::Worker>(team_, static_cast<unsigned>(i)));
+    team_.workers.push_back(std::make_unique<detail::Worker>(
+        team_, static_cast<unsigned>(i),
+        core_types_.empty() ? -1 : core_types_[static_cast<std::size_t>(i)]));
   for (int i = 1; i < options.workers; ++i)
     threads_.emplace_back([this, i] {
       const auto index = static_cast<std::size_t>(i);
       if (!cores_.empty()) keep_to_processor(static_cast<std::size_t>(cores_[index]));
+      const OneLibraryThread alone;
       team_.workers[index]->serve();
     });
+}
+
+/// A type without a worker would be waited for without end.
+void Pool::require_each_type(int workers) const {
+  std::vector<bool> has_worker(team_.of_core_type.size());
+  for (std::size_t i = 0; i < core_types_.size() && i < static_cast<std::size_t>(workers); ++i)
+    has_worker[static_cast<std::size_t>(core_types_[i])] = true;
+  for (std::size_t type = 0; type < has_worker.size(); ++type)
+    if (!has_worker[type])
+      throw std::invalid_argument("core type " + std::to_string(type) + " has no worker");
+}
+
+void Pool::limit_workers(int workers) {
+  if (workers < 1) throw std::invalid_argument("a limit of " + std::to_string(workers) + " workers");
+  require_each_type(workers);
+  team_.limit.store(workers, std::memory_order_seq_cst);
+  // Those that may work again look for tasks.
+  if (team_.sleepers.any())
+    for (const auto& worker : team_.workers) team_.sleepers.wake(worker->sleeper);
 }
 
 Pool::~Pool() {
@@ -84,6 +135,7 @@ void Pool::complete(detail::Task* task) {
       kept.emplace();
       keep_to_processor(static_cast<std::size_t>(cores_.front()));
     }
+    const OneLibraryThread alone;
     team_.workers.front()->serve_first(task);
   }
   const bool is_finished = team_.is_finished.exchange(true);

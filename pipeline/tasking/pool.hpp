@@ -26,11 +26,15 @@ enum class Order {
 };
 
 struct Options {
-  /// The calling thread of `run` is one of them. At least 1; more than there are processors is allowed.
+  /// The calling thread of `run` is one of them. More than there are processors is allowed; 0: as many as
+  /// there are processors that the calling thread may use.
   int workers = 1;
   Order order = Order::newest_first;
   /// Worker i is bound to processor cores[i]; empty: none is bound.
   std::vector<int> cores;
+  /// The type of each worker's processor, from 0 on, for `With::core_type`; empty: all are alike. See
+  /// `core_types_of`.
+  std::vector<int> core_types;
   /// Not 0, with one worker: takes a ready task at random, the same one for the same seed. For tests of
   /// programs.
   std::uint64_t seed = 0;
@@ -75,6 +79,10 @@ class Pool {
   ~Pool();
 
   [[nodiscard]] int workers() const { return static_cast<int>(team_.workers.size()); }
+  /// From now on the first so many workers (at least 1) take tasks; others end or suspend the task they have,
+  /// and sleep, but for tasks that name them. For any thread, also while tasks run. Throws
+  /// std::invalid_argument for 0 or less, and where a core type would have no worker.
+  void limit_workers(int workers);
 
   /// Runs `callable()` as the first task and returns its result when it and all its descendants have ended.
   /// The first exception that no wait has taken is thrown. Throws std::logic_error when all tasks wait for
@@ -100,11 +108,12 @@ class Pool {
     detail::fill(*task, std::forward<F>(body));
     complete(task);
   }
+  void require_each_type(int workers) const;
   detail::Task* begin();
   void complete(detail::Task* task);
 
   detail::Team team_;
-  std::vector<int> cores_;
+  std::vector<int> cores_, core_types_;
   std::vector<std::jthread> threads_;
   std::atomic<bool> is_running_{false};
   std::size_t further_ = 0;
@@ -116,6 +125,9 @@ namespace detail {
 Task& new_child();
 Task& new_child(const With& with);
 void submit(Task& task);
+/// Throws std::invalid_argument for a worker, core type or priority that cannot be.
+void require_possible(const With& with, const Team& team);
+void obey(Task& task, const With& with);
 /// Throws std::logic_error outside of a pool.
 Task& current_task();
 

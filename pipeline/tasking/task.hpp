@@ -15,12 +15,16 @@
 
 namespace takt::tasking {
 
-/// How a task is to be run; the defaults are any worker, in the order of the queue.
+/// How a task is to be run; one of `worker` and `core_type` at most. The defaults are any worker, in the
+/// order of the queue.
 struct With {
   /// Ready tasks of higher priority are taken first; those below 0 when there is nothing else.
   int priority = 0;
   /// The only worker that may start it, or any (-1).
   int worker = -1;
+  /// Only workers on processors of this type may start it (Options::core_types), or any (-1). Priorities
+  /// count among the tasks of one type.
+  int core_type = -1;
   /// Cancels it and its descendants. It takes the place of the parent's, which it can have as its `outer`.
   const Cancellation* cancellation = nullptr;
 };
@@ -43,13 +47,14 @@ struct Waiting {
 
 enum class Step { run, finish };
 
-/// 128 bytes, of which 56 are for what it calls; larger callables are allocated.
+/// 128 bytes, of which 48 are for what it calls; larger callables are allocated. Tasks without variables that
+/// spawn nothing use the first cache line alone.
 ///
 /// A task is complete when its body has returned and all its children are complete. Each child that completes
 /// lowers `balance`; the parent adds the number of children it has spawned when it waits or ends. The child
 /// that takes the balance from 1 to 0 is the last one, and continues or completes the parent.
 struct alignas(64) Task {
-  static constexpr std::size_t room = 56;
+  static constexpr std::size_t room = 48;
 
   void (*body)(Task&, Step) = nullptr;
   Task* parent = nullptr;
@@ -59,18 +64,21 @@ struct alignas(64) Task {
   const Cancellation* cancellation = nullptr;
   /// Those who wait for this task by its handle, or `completed()`.
   std::atomic<Waiting*> waiting{nullptr};
-  /// Position in the queue of the first child that has been spawned since the last wait.
-  std::int64_t first_child = 0;
   std::atomic<std::int32_t> balance{0};
   /// Children since the last wait, without those that have run on this task's own stack.
   std::int32_t spawned = 0;
-  std::atomic<std::int32_t> references{0};
   std::int16_t worker = -1;
   std::int8_t priority = 0;
+  std::int8_t core_type = -1;
   bool has_handle : 1 = false;
   bool is_again : 1 = false;
   bool needs_finish : 1 = false;
   bool is_skipped : 1 = false;
+  /// Belongs to a Graph, whose UnitCall is in the storage.
+  bool is_unit : 1 = false;
+  /// Position in the queue of the first child that has been spawned since the last wait.
+  std::int64_t first_child = 0;
+  std::atomic<std::int32_t> references{0};
   alignas(std::max_align_t) std::byte storage[room];
 
   static Waiting* completed() {
@@ -87,6 +95,8 @@ struct alignas(64) Task {
     return *known;
   }
 };
+
+static_assert(sizeof(Task) == 128);
 
 /// Puts a callable into a task.
 template <class F>

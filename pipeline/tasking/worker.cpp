@@ -62,6 +62,11 @@ void Team::make_ready(Task* task) {
     if (sleepers.any()) sleepers.wake(only.sleeper);
     return;
   }
+  if (task->core_type >= 0) {
+    of_core_type[static_cast<std::size_t>(task->core_type)].put(task);
+    if (sleepers.any()) wake_one(task->core_type);
+    return;
+  }
   if (task->priority == 0)
     Worker::here()->ready_.push_back(task);
   else
@@ -69,9 +74,10 @@ void Team::make_ready(Task* task) {
   if (!is_alone() && sleepers.any()) wake_one();
 }
 
-void Team::wake_one() {
-  for (const auto& worker : workers)
-    if (sleepers.wake(worker->sleeper)) return;
+void Team::wake_one(int core_type) {
+  const auto budget = static_cast<std::size_t>(limit.load(std::memory_order_relaxed));
+  for (std::size_t i = 0; i < workers.size() && i < budget; ++i)
+    if ((core_type < 0 || workers[i]->core_type_ == core_type) && sleepers.wake(workers[i]->sleeper)) return;
 }
 
 void Team::finish() {
@@ -79,9 +85,10 @@ void Team::finish() {
   if (sleepers.any()) sleepers.wake(workers.front()->sleeper);
 }
 
-Worker::Worker(Team& team, unsigned index)
+Worker::Worker(Team& team, unsigned index, int core_type)
     : team_(team),
       index_(index),
+      core_type_(core_type),
       memory_(team.store),
       random_state_(team.seed + 0x9E3779B97F4A7C15U * (index + 1)) {}
 
@@ -103,17 +110,19 @@ Task* Worker::make(Task* parent) {
   task->spawned = 0;
   task->worker = -1;
   task->priority = 0;
+  task->core_type = -1;
   task->has_handle = false;
   task->is_again = false;
   task->needs_finish = false;
   task->is_skipped = false;
+  task->is_unit = false;
   return task;
 }
 
 void Worker::submit(Task* task) {
   Task* const parent = task->parent;
   if (parent->spawned++ == 0) parent->first_child = ready_.back();
-  if (task->worker < 0 && task->priority == 0) {
+  if (task->worker < 0 && task->priority == 0 && task->core_type < 0) {
     ready_.push_back(task);
     if (!is_alone_ && team_.sleepers.any()) team_.wake_one();
   } else {
@@ -420,6 +429,10 @@ Task* Worker::next() {
 Task* Worker::find() {
   if (!mail_.is_empty())
     if (Task* const task = mail_.take(); task != nullptr) return task;
+  if (!is_within_limit()) return nullptr;
+  if (core_type_ >= 0)
+    if (SideQueue& own = team_.of_core_type[static_cast<std::size_t>(core_type_)]; !own.is_empty())
+      if (Task* const task = own.take(); task != nullptr) return task;
   if (!team_.urgent.is_empty())
     if (Task* const task = team_.urgent.take(); task != nullptr) return task;
   if (Task* const task = own(); task != nullptr) return task;
@@ -461,9 +474,15 @@ bool Worker::is_released() const {
   return team_.is_stopping.load(std::memory_order_acquire);
 }
 
+bool Worker::is_within_limit() const {
+  return static_cast<int>(index_) < team_.limit.load(std::memory_order_relaxed);
+}
+
 bool Worker::has_reason_to_stay_awake() const {
-  if (is_released() || !mail_.is_empty() || !team_.urgent.is_empty() || !team_.leisure.is_empty())
-    return true;
+  if (is_released() || !mail_.is_empty()) return true;
+  if (!is_within_limit()) return false;
+  if (!team_.urgent.is_empty() || !team_.leisure.is_empty()) return true;
+  if (core_type_ >= 0 && !team_.of_core_type[static_cast<std::size_t>(core_type_)].is_empty()) return true;
   return std::ranges::any_of(team_.workers, [](const auto& each) { return !each->ready_.is_empty(); });
 }
 
@@ -472,6 +491,11 @@ bool Worker::may_not_sleep() {
   if (has_reason_to_stay_awake()) return true;
   if (team_.sleepers.count() != team_.workers.size() || team_.is_finished.load() || team_.is_stopping.load())
     return false;
+  if (!is_within_limit()) {
+    // It has not looked for tasks: one that may take them does.
+    team_.sleepers.wake(team_.workers.front()->sleeper);
+    return false;
+  }
   team_.is_deadlocked.store(true);
   if (index_ == 0) return true;
   team_.sleepers.wake(team_.workers.front()->sleeper);

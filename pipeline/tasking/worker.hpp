@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@ struct Team {
   Sleepers sleepers;
   /// Tasks of priority above and below 0.
   SideQueue urgent, leisure;
+  /// Those for one type of processors.
+  std::deque<SideQueue> of_core_type;
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> is_finished{false};
   std::atomic<bool> is_stopping{false};
@@ -33,13 +36,15 @@ struct Team {
   std::size_t stack_bytes = 0;
   std::uint64_t seed = 0;
   bool is_fifo = false;
+  /// Workers from this one on take only tasks that no other one may start.
+  std::atomic<int> limit{0};
   /// Workers that find nothing look for a while before they sleep: not where they are more than processors.
   bool may_spin = false;
 
   [[nodiscard]] bool is_alone() const { return workers.size() == 1; }
   /// Puts a ready task where its priority and its worker say, and wakes a worker for it.
   void make_ready(Task* task);
-  void wake_one();
+  void wake_one(int core_type = -1);
   /// Ends `run` of the pool.
   void finish();
 };
@@ -49,7 +54,7 @@ struct Team {
 /// `here()` again.
 class Worker {
  public:
-  Worker(Team& team, unsigned index);
+  Worker(Team& team, unsigned index, int core_type);
   ~Worker();
 
   /// That of the calling thread; nullptr outside of pools.
@@ -109,6 +114,7 @@ class Worker {
   [[nodiscard]] bool has_reason_to_stay_awake() const;
   [[nodiscard]] bool may_not_sleep();
   [[nodiscard]] bool is_released() const;
+  [[nodiscard]] bool is_within_limit() const;
   [[nodiscard]] bool may_use_this_stack() const;
   [[nodiscard]] bool takes_oldest() const { return is_alone_ || team_.is_fifo; }
   void leave(Fiber& to, Fiber::After after);
@@ -117,6 +123,8 @@ class Worker {
 
   Team& team_;
   unsigned index_;
+  /// Of its processor; -1: not known.
+  int core_type_;
   bool is_alone_ = false;
   Task* current_ = nullptr;
   Fiber* fiber_ = nullptr;

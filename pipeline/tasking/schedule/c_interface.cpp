@@ -56,6 +56,15 @@ TAKT_C_ROUTINE bool takt_wait(int64_t tag, int64_t label) {
   return takt::tasking::schedule::running_program(tag, "wait").wait(tag, label);
 }
 
+TAKT_C_ROUTINE void takt_touches(const void* address, int64_t bytes, int mode) {
+  if (auto* const program = takt::tasking::schedule::program_if_any(); program != nullptr)
+    program->touches(address, bytes, mode);
+}
+
+TAKT_C_ROUTINE void takt_name_array(const char* name, const void* address, int64_t bytes) {
+  takt::tasking::schedule::name_array(address, bytes < 0 ? 0 : static_cast<std::size_t>(bytes), name);
+}
+
 TAKT_C_ROUTINE void takt_lckasn(int* lock) {
   takt::tasking::schedule::assign_lock(lock);
 }

@@ -29,11 +29,15 @@ void print(const char* text, std::size_t bytes) {
 
 }  // namespace
 
-void stop(std::int64_t tag, const std::string& fault, const std::string& rule) {
-  be_the_first();
+void report(std::int64_t tag, const std::string& fault, const std::string& rule) {
   const std::string line = "schedule: " + (tag == 0 ? std::string() : "tag " + std::to_string(tag) + ": ") +
                            fault + "; rule: " + rule + '\n';
   print(line.data(), line.size());
+}
+
+void stop(std::int64_t tag, const std::string& fault, const std::string& rule) {
+  be_the_first();
+  report(tag, fault, rule);
   Trace::the().flush();
   // Closing the files of Fortran waits for units that write to them, which may be the one that stops.
   std::thread([] {

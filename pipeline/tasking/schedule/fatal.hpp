@@ -11,6 +11,9 @@ namespace takt::tasking::schedule {
 /// units run.
 [[noreturn]] void stop(std::int64_t tag, const std::string& fault, const std::string& rule);
 
+/// Prints such a line without ending the process.
+void report(std::int64_t tag, const std::string& fault, const std::string& rule);
+
 /// Prints a line in a signal handler, completes the trace and ends the process with status 1 at once.
 [[noreturn]] void stop_in_signal(const char* line);
 

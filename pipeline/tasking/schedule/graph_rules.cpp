@@ -97,9 +97,17 @@ void require_no_circle(const std::deque<Unit>& units) {
       if (--open[static_cast<std::size_t>(each)] == 0) ready.push_back(static_cast<std::size_t>(each));
   if (ready.size() + 1 == units.size()) return;
   std::vector<std::int64_t> never;
-  for (std::size_t i = 1; i < units.size(); ++i)
-    if (open[i] != 0) never.push_back(units[i].tag);
-  stop(0, named(never) + " wait for each other in a circle, or for one, and would never start",
+  std::string what;
+  constexpr std::size_t most = 12;
+  for (std::size_t i = 1; i < units.size(); ++i) {
+    if (open[i] == 0) continue;
+    never.push_back(units[i].tag);
+    if (never.size() > most) continue;
+    std::vector<std::int64_t> before = units_before(units, units[i].tag);
+    std::erase_if(before, [&](std::int64_t each) { return open[static_cast<std::size_t>(each)] == 0; });
+    what += (what.empty() ? ": tag " : ", tag ") + std::to_string(units[i].tag) + " for " + named(before);
+  }
+  stop(0, named(never) + " wait for each other in a circle, or for one, and would never start" + what,
        "dependencies have no circle");
 }
 

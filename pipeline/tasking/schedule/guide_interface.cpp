@@ -103,6 +103,19 @@ TAKT_ROUTINE void lockoff_(int* lock) {
   rules::turn_lock_off(lock);
 }
 
+/// Of a unit: mode 0 reads so many bytes at `array`, 1 writes them.
+TAKT_ROUTINE void touches_(const void* array, const int* bytes, const int* mode) {
+  if (rules::Program* const program = rules::program_if_any(); program != nullptr)
+    program->touches(array, *bytes, *mode);
+}
+
+/// The name of an array for messages; the length of the CHARACTER argument comes last.
+TAKT_ROUTINE void nmarry_(const char* name, const void* array, const int* bytes, std::size_t length) {
+  std::string text(name, length);
+  text.erase(text.find_last_not_of(' ') + 1);
+  rules::name_array(array, static_cast<std::size_t>(std::max(*bytes, 0)), text);
+}
+
 /// Another name of lockoff in the guide's example.
 TAKT_ROUTINE void unlock_(int* lock) {
   rules::turn_lock_off(lock);

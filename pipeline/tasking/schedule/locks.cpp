@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "pipeline/tasking/schedule/access_check.hpp"
 #include "pipeline/tasking/schedule/fatal.hpp"
 #include "pipeline/tasking/schedule/program.hpp"
 
@@ -15,7 +16,7 @@ namespace takt::tasking::schedule {
 
 namespace {
 
-/// Who has turned which lock on, for messages.
+/// Who has turned which lock on, and who waits for which, for messages.
 class Holders {
  public:
   static Holders& the() {
@@ -25,6 +26,27 @@ class Holders {
   void note(const int* lock, std::int64_t tag) {
     const std::lock_guard guard(mutex_);
     tags_[lock] = tag;
+  }
+  void note_waiting(const int* lock, std::int64_t tag) {
+    const std::lock_guard guard(mutex_);
+    waiting_[tag] = lock;
+  }
+  void forget_waiting(std::int64_t tag) {
+    const std::lock_guard guard(mutex_);
+    waiting_.erase(tag);
+  }
+  /// "tag 1 waits for the lock of tag 2, ..."
+  std::string describe_waiting() {
+    const std::lock_guard guard(mutex_);
+    std::string text;
+    for (const auto& [tag, lock] : waiting_) {
+      const auto holder = tags_.find(lock);
+      text += (text.empty() ? "tag " : ", tag ") + std::to_string(tag) + " waits for " +
+              (holder == tags_.end() || holder->second == 0
+                   ? std::string("a lock that no unit has turned on")
+                   : "the lock of tag " + std::to_string(holder->second));
+    }
+    return text;
   }
   std::string describe(const int* lock) {
     const std::lock_guard guard(mutex_);
@@ -36,6 +58,7 @@ class Holders {
  private:
   std::mutex mutex_;
   std::map<const int*, std::int64_t> tags_;
+  std::map<std::int64_t, const int*> waiting_;
 };
 
 /// Units that wait for a lock now.
@@ -48,13 +71,19 @@ std::int64_t tag_here() {
   return unit == nullptr ? 0 : unit->tag;
 }
 
+/// The check of accesses, where a unit executes and there is one.
+AccessCheck* check_here() {
+  const Program* const program = program_if_any();
+  return program == nullptr || executing_unit() == nullptr ? nullptr : program->check();
+}
+
 bool try_on(int* lock) {
   int off = 0;
   return std::atomic_ref<int>(*lock).compare_exchange_strong(off, 1, std::memory_order_acquire,
                                                              std::memory_order_relaxed);
 }
 
-[[noreturn]] void stop_waiting(const int* lock, const char* why) {
+[[noreturn]] void stop_waiting(const int* lock, const std::string& why) {
   stop(tag_here(), "lockon: the lock has been turned on " + Holders::the().describe(lock) + ", and " + why,
        "a lock that is on is turned off by lockoff, and no worker turns on a lock twice");
 }
@@ -69,6 +98,7 @@ void wait_until_on(int* lock, const Program& program) {
     if (i > spins / 2) std::this_thread::yield();
   }
   waiting.fetch_add(1, std::memory_order_relaxed);
+  Holders::the().note_waiting(lock, tag_here());
   auto since = Clock::now();
   std::int64_t executions = program.executions();
   std::int64_t seen = successes.load(std::memory_order_relaxed);
@@ -83,8 +113,10 @@ void wait_until_on(int* lock, const Program& program) {
       executions = program.executions();
       seen = successes.load(std::memory_order_relaxed);
     }
-    if (Clock::now() - since > patience) stop_waiting(lock, "every unit that executes waits for a lock");
+    if (Clock::now() - since > patience)
+      stop_waiting(lock, "every unit that executes waits for a lock: " + Holders::the().describe_waiting());
   }
+  Holders::the().forget_waiting(tag_here());
   waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -109,9 +141,11 @@ void turn_lock_on(int* lock) {
   }
   successes.fetch_add(1, std::memory_order_relaxed);
   Holders::the().note(lock, tag_here());
+  if (AccessCheck* const check = check_here(); check != nullptr) check->lock(*executing_unit(), lock);
 }
 
 void turn_lock_off(int* lock) {
+  if (AccessCheck* const check = check_here(); check != nullptr) check->unlock(*executing_unit(), lock);
   std::atomic_ref<int>(*lock).store(0, std::memory_order_release);
 }
 

@@ -57,7 +57,9 @@ void sched(std::int64_t workers, const Call& description, std::int64_t most) {
 }
 
 Program::Program(int workers, std::int64_t most)
-    : pool_({.workers = workers, .order = Order::oldest_first, .cores = {}}), most_(most), units_(1) {}
+    : pool_({.workers = workers, .order = Order::oldest_first, .cores = {}, .core_types = {}}),
+      most_(most),
+      units_(1) {}
 
 void Program::run(const Call& description) {
   prepare_thread_for_faults();
@@ -66,7 +68,9 @@ void Program::run(const Call& description) {
   stacks_.run(UnitStacks::static_tag, call, const_cast<Call*>(&description), [] { return true; });
   is_in_static_ = false;
   require_valid_graph(units_);
+  if (is_check_wanted()) check_ = std::make_unique<AccessCheck>(units_);
   run_units();
+  if (check_ != nullptr) check_->finish();
 }
 
 void Program::run_units() {
@@ -179,6 +183,7 @@ void Program::spawn(std::int64_t parent, std::int64_t tag, const Call& call) {
   unit.has_spawned_in_this_execution = true;
   child.call = call;
   Trace::the().create_child(parent, tag);
+  if (check_ != nullptr) check_->spawn(unit, child);
   tasking::spawn(ChildCall{this, &child});
 }
 
@@ -204,7 +209,17 @@ bool Program::wait(std::int64_t tag, std::int64_t label) {
     return true;
   }
   unit.entry = label;
+  if (check_ != nullptr) check_->join(unit);
   return false;
+}
+
+void Program::touches(const void* address, std::int64_t bytes, std::int64_t mode) {
+  if (check_ == nullptr) return;
+  if (this_unit == nullptr) stop(0, "touches outside of a unit", "touches is called by units that execute");
+  if (bytes < 0) stop(this_unit->tag, "touches: " + number(bytes) + " bytes", "bytes are 0 or more");
+  if (mode != 0 && mode != 1)
+    stop(this_unit->tag, "touches: mode = " + number(mode), "the mode is 0 (reads) or 1 (writes)");
+  check_->touch(*this_unit, address, static_cast<std::size_t>(bytes), mode == 1);
 }
 
 void Program::execute_once(Unit& unit) {
@@ -212,6 +227,8 @@ void Program::execute_once(Unit& unit) {
   unit.entry = unit.next_entry;
   unit.is_to_return = false;
   unit.has_spawned_in_this_execution = false;
+  // At an entry all children are complete.
+  if (check_ != nullptr) check_->join(unit);
   executing_.fetch_add(1, std::memory_order_relaxed);
   executions_.fetch_add(1, std::memory_order_relaxed);
   const bool is_traced = Trace::the().is_open();

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "pipeline/tasking/pool.hpp"
+#include "pipeline/tasking/schedule/access_check.hpp"
 #include "pipeline/tasking/schedule/unit.hpp"
 #include "pipeline/tasking/schedule/unit_stack.hpp"
 
@@ -34,6 +36,11 @@ class Program {
   void spawn(std::int64_t parent, std::int64_t tag, const Call& call);
   std::int64_t ientry(std::int64_t tag, std::int64_t entries);
   bool wait(std::int64_t tag, std::int64_t label);
+
+  /// The executing unit reads or writes memory; for the check, if there is one.
+  void touches(const void* address, std::int64_t bytes, std::int64_t mode);
+  /// The check, or nullptr.
+  [[nodiscard]] AccessCheck* check() const { return check_.get(); }
 
   [[nodiscard]] int workers() const { return pool_.workers(); }
   /// Units that are executing now, and all executions that have begun: for the detection of deadlocks by
@@ -63,6 +70,7 @@ class Program {
   std::int64_t last_tag_ = 0;
   std::int64_t deps_ = 0;
   bool is_in_static_ = false;
+  std::unique_ptr<AccessCheck> check_;
   std::atomic<int> executing_{0};
   std::atomic<std::int64_t> executions_{0};
 };

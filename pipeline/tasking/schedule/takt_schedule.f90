@@ -2,10 +2,12 @@
 ! limits on tags, lists and parameters. A unit is a subroutine with bind(C) that gets its tag and a context: c_loc of whatever
 ! it needs, which outlives it, or c_null_ptr. Compile this file with the program, and link with -ltakt_schedule.
 module takt_schedule
-  use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_int, c_int64_t, c_null_char, c_ptr
   implicit none
   private
   public :: sched, dep, putq, nxtag, spawn, ientry, wait, lckasn, lockon, lockoff, schedule_unit
+  public :: touches, name_array, touch_reads, touch_writes
+  integer(c_int), parameter :: touch_reads = 0, touch_writes = 1
 
   abstract interface
     subroutine schedule_unit(tag, context) bind(C)
@@ -65,6 +67,22 @@ module takt_schedule
       logical(c_bool) :: is_incomplete
     end function takt_wait
 
+    ! The executing unit reads or writes so many bytes at c_loc(array). With TAKT_SCHEDULE_CHECK=1 in the environment, sched
+    ! reports unordered accesses of two units; without it, this does nothing.
+    subroutine touches(address, bytes, mode) bind(C, name="takt_touches")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: bytes
+      integer(c_int), value :: mode
+    end subroutine touches
+
+    subroutine takt_name_array(name, address, bytes) bind(C, name="takt_name_array")
+      import :: c_char, c_int64_t, c_ptr
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: bytes
+    end subroutine takt_name_array
+
     subroutine lckasn(lock) bind(C, name="takt_lckasn")
       import :: c_int
       integer(c_int), intent(inout) :: lock
@@ -88,6 +106,14 @@ contains
     integer(c_int64_t), intent(in) :: tag, icango, list(:)
     call takt_dep(tag, icango, size(list, kind=c_int64_t), list)
   end subroutine dep
+
+  ! The name of an array for reports of unordered accesses.
+  subroutine name_array(name, address, bytes)
+    character(*), intent(in) :: name
+    type(c_ptr), intent(in) :: address
+    integer(c_int64_t), intent(in) :: bytes
+    call takt_name_array(trim(name)//c_null_char, address, bytes)
+  end subroutine name_array
 
   ! .true.: children of unit `tag` have not completed; it returns, and its next entry is `label`.
   logical function wait(tag, label)

@@ -28,6 +28,13 @@ void takt_spawn(int64_t parent, int64_t tag, takt_unit unit, void* context);
 int64_t takt_ientry(int64_t tag, int64_t entries);
 /* True: children of unit `tag` have not completed; it returns, and its next entry is `label`. */
 bool takt_wait(int64_t tag, int64_t label);
+/* The executing unit reads (mode 0) or writes (1) so many bytes. With TAKT_SCHEDULE_CHECK=1 in the environment, takt_sched
+ * reports accesses of two units to the same bytes of which neither comes before the other, and ends the process; without it,
+ * this does nothing. */
+enum { TAKT_READS = 0, TAKT_WRITES = 1 };
+void takt_touches(const void* address, int64_t bytes, int mode);
+/* The name of an array for such reports. */
+void takt_name_array(const char* name, const void* address, int64_t bytes);
 /* A lock is an int: 0 off, 1 on. */
 void takt_lckasn(int* lock);
 void takt_lockon(int* lock);

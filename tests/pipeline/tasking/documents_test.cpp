@@ -55,13 +55,18 @@ TEST(TaskingPage, ProgramInCRuns) {
 TEST(TaskingPage, ProgramsInFortranRun) {
   if (!test::has_gfortran()) GTEST_SKIP() << "gfortran is not installed";
   const auto found = programs("fortran");
-  ASSERT_EQ(found.size(), 4U);
+  ASSERT_EQ(found.size(), 6U);
   // 1 + ... + 64; 1 + 4 + ... + 64; the system with a(i,j) = 1 below a(i,i) = 2 and right sides i + 1 has the
   // solution 1.
   EXPECT_EQ(test::FortranProgram(found[0]).run("").out, "  2080\n");
   EXPECT_EQ(test::FortranProgram(found[1]).run("").out, "   204.0\n");
   EXPECT_EQ(test::FortranProgram(found[2]).run("").out, "  1.00  1.00  1.00  1.00  1.00  1.00  1.00  1.00\n");
   EXPECT_EQ(test::FortranProgram(found[3]).run("").out, "3\n");
+  // The longest column is 8 * (1, ..., 100): 8 * sqrt(338350).
+  EXPECT_EQ(test::FortranProgram(found[4]).run("").out, "    4653.4\n");
+  const test::FortranProgram parallel(found[5]);
+  EXPECT_EQ(parallel.run("").out, "    4653.4\n");
+  EXPECT_EQ(parallel.run("", "", "TAKT_SCHEDULE_CHECK=1").out, "    4653.4\n");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/system/allowed_processors.hpp"
 #include "pipeline/tasking/loops.hpp"
 #include "pipeline/tasking/pool.hpp"
 #include "tests/support/program.hpp"
@@ -465,7 +466,8 @@ TEST(TaskPool, AMillionTasksTakeLessThan200MB) {
 }
 
 TEST(TaskPool, OptionsAreChecked) {
-  EXPECT_THROW(Pool({.workers = 0}), std::invalid_argument);
+  EXPECT_THROW(Pool({.workers = -1}), std::invalid_argument);
+  EXPECT_EQ(Pool({.workers = 0}).workers(), static_cast<int>(allowed_processors().size()));
   EXPECT_THROW(Pool({.workers = 2, .cores = {0}}), std::invalid_argument);
 }
 

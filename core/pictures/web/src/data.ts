@@ -9,7 +9,7 @@ export interface Page {
   views: View[];
 }
 
-export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView;
+export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView | UnitsView;
 
 interface Named {
   name: string;
@@ -142,6 +142,39 @@ export interface ReplayView extends Named {
   /// Planned and measured (mean) time of each task, in ns.
   planned: number[];
   measured: number[];
+}
+
+/// States of a unit, as UnitState of pipeline/pages/unit_replay.hpp; a waiting one is a clear one, too.
+export const enum UnitState { absent, clear, lined, hashed, black, waiting }
+
+/// A path by its units from the bottom, the children in it, and its length: seconds or units.
+export interface UnitPath { units: number[]; children: number[]; length: number }
+
+/// The trace of one sched; y grows downwards.
+export interface UnitRun {
+  name: string;
+  /// `parent` is the unit that has spawned it, -1 for a static one.
+  nodes: { tag: number[]; parent: number[]; x: number[]; y: number[]; width: number[]; seconds: number[] };
+  /// `child`: 1 from a child to its parent, 0 for a dependency; `bends`: how many points of the column below.
+  edges: { below: number[]; above: number[]; child: number[]; bends: number[] };
+  bends: number[];
+  /// Events before the graph is shown.
+  described: number;
+  events: string[];
+  /// `count` changes of states for each event.
+  changes: { count: number[]; unit: number[]; state: number[] };
+  /// Executing units after each event; events for each number of executing units.
+  active: number[];
+  histogram: number[];
+  by_time: UnitPath;
+  by_units: UnitPath;
+  findings: string[];
+}
+
+/// Traces of units of computation.
+export interface UnitsView extends Named {
+  kind: "units";
+  runs: UnitRun[];
 }
 
 /// The boxes of a Gantt chart with their times and rows.

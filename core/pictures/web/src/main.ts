@@ -6,11 +6,13 @@ import { Page, View } from "./data";
 import { Gantt } from "./gantt";
 import { Graph } from "./graph";
 import { levels } from "./levels";
+import { follow } from "./follow";
 import { startLive } from "./live";
 import { partitions } from "./partitions";
 import { Replay } from "./replay";
 import { table } from "./table";
 import { element } from "./text";
+import { UnitReplay } from "./unit_replay";
 import { Waterfall } from "./waterfall";
 
 function show(view: View): HTMLElement {
@@ -23,12 +25,13 @@ function show(view: View): HTMLElement {
     case "table": return table(view);
     case "partitions": return partitions(view);
     case "replay": return new Replay(view).root;
+    case "units": return new UnitReplay(view).root;
   }
 }
 
 /// Reports whether a view fits half of a wide window: time charts and wide tables need all of it.
 function isHalf(view: View): boolean {
-  return view.kind === "table" ? view.columns.length <= 10 : view.kind !== "gantt" && view.kind !== "replay";
+  return view.kind === "table" ? view.columns.length <= 10 : !["gantt", "replay", "units"].includes(view.kind);
 }
 
 function section(view: View): HTMLElement {
@@ -53,7 +56,7 @@ async function textOf(data: Element): Promise<string> {
 
 async function start(): Promise<void> {
   const data = document.getElementById("takt"), root = document.getElementById("page")!;
-  if (!data) return startLive(root);
+  if (!data) return location.pathname === "/trace" ? follow(root) : startLive(root);
   const text = await textOf(data);
   const page = JSON.parse(text) as Page;
   document.title = page.title;

@@ -83,6 +83,26 @@ await shoot("report.html", [["report", "Use of the ranks' time"]]);
 takt("view", "wave.h5", "--output", "wave.html");
 await shoot("wave.html", [["waveform", "Waveform"]]);
 
+// Row i of a triangular system has i units, column by column; two workers.
+const rows = 7, unit = (i, j) => i * (i - 1) / 2 + j, events = [], started = [];
+for (let i = 1; i <= rows; ++i)
+  for (let j = 1; j <= i; ++j) {
+    const list = j < i ? [unit(i, j + 1)] : Array.from({ length: rows - i }, (_, k) => unit(i + 1 + k, i));
+    events.push(`0 ${unit(i, j)} ${i === 1 ? 0 : j > 1 && j < i ? 2 : 1} ${list.length} ${list.join(" ")}`.trim());
+  }
+for (let j = 1; j <= rows; ++j)
+  for (let i = j; i <= rows; ++i) {
+    started.push(unit(i, j));
+    events.push(`1 ${unit(i, j)}`);
+    if (started.length === 2 || i === j || i === rows) for (const each of started.splice(0)) events.push(`2 ${each} 0.00${1 + each % 7}`);
+  }
+writeFileSync(join(folder, "tsolve.graph"), events.join("\n") + "\n");
+takt("view", "tsolve.graph", "--output", "units.html");
+await shoot("units.html", [["units", "Units", async (page) => {
+  await page.getByLabel("events", { exact: true }).fill("52");
+  await page.getByLabel("Critical path").selectOption("by time");
+}]]);
+
 writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, element: complex_float32, axes: [time=4096], rate: 100 Hz, frames: 100000, pattern: tone}\ntasks:\n  work: {kernel: spin, input: s, time: 2 ms}\n" +
   "  more: {kernel: spin, input: work, time: 3 ms}\nsinks:\n  n: {type: 'null', input: more}\nrate: 100 Hz\ndeployment: {ranks: 2}\n");
 const run = spawn(program, ["run", "live.yaml", "--serve", "0"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });

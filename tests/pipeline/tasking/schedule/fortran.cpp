@@ -28,10 +28,12 @@ FortranProgram::FortranProgram(const std::string& source) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-Result FortranProgram::run(const std::string& input, const std::string& trace) const {
+Result FortranProgram::run(const std::string& input, const std::string& trace,
+                           const std::string& settings) const {
   const std::string setting =
       trace.empty() ? "" : "TAKT_SCHEDULE_TRACE='" + (folder_ / trace).string() + "' ";
-  return Program({"sh", "-c", "echo '" + input + "' | " + setting + (folder_ / "program").string()})
+  return Program({"sh", "-c",
+                  "echo '" + input + "' | " + settings + ' ' + setting + (folder_ / "program").string()})
       .wait(std::chrono::seconds{60});
 }
 

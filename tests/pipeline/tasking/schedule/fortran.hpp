@@ -22,7 +22,9 @@ class FortranProgram {
   explicit FortranProgram(const std::string& source);
 
   /// Runs it with these numbers on standard input; with this trace file where one is named.
-  [[nodiscard]] Result run(const std::string& input, const std::string& trace = "") const;
+  /// Also with these settings of the environment (`NAME=value`).
+  [[nodiscard]] Result run(const std::string& input, const std::string& trace = "",
+                           const std::string& settings = "") const;
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
 
  private:
