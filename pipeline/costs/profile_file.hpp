@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/config/pipeline.hpp"
 #include "pipeline/costs/stage_cost.hpp"
 
 namespace takt::pipeline {

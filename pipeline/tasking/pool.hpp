@@ -76,6 +76,9 @@ class Pool {
 
   [[nodiscard]] int workers() const { return static_cast<int>(team_.workers.size()); }
 
+  /// Returns the processor time that its threads have used: all workers but that of `run`. From any thread.
+  [[nodiscard]] std::uint64_t processor_ns();
+
   /// Runs `callable()` as the first task and returns its result when it and all its descendants have ended.
   /// The first exception that no wait has taken is thrown. Throws std::logic_error when all tasks wait for
   /// each other; the pool is of no use then. One `run` at a time.
