@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -231,8 +232,12 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   if (!arguments.adapt.empty())
     replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed,
                  const std::stop_token& stop) {
-      const std::size_t cores = allowed_processors().size();
-      return pipeline::adapted_plan(pipeline, current, observed, cores, stop);
+      const std::size_t cores_per_rank = current.summary.cores_per_rank;
+      const std::size_t cores = std::max<std::size_t>(1, allowed_processors().size() / cores_per_rank);
+      std::optional<pipeline::PipelinePlan> plan =
+          pipeline::adapted_plan(pipeline, current, observed, cores, stop);
+      if (plan) plan->summary.cores_per_rank = cores_per_rank;
+      return plan;
     };
   Warnings warnings;
   ReceivingLine receiving(pipeline);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,10 @@ void add_kind(std::vector<Kind>& kinds, Kind kind, const Keys& keys, const char*
 }
 
 }  // namespace
+
+Outcome AsynchronousKernel::process(std::span<const FrameView>, const FrameBuffer&) {
+  throw std::logic_error("an asynchronous kernel has no 'process'");
+}
 
 std::string advice_to_unpack(const FrameType& type) {
   if (type.element == ElementType::float32 || type.element == ElementType::complex_float32) return {};

@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/completion.hpp"
 #include "pipeline/group.hpp"
 #include "pipeline/parameters.hpp"
 #include "pipeline/stage_kinds.hpp"
+#include "pipeline/tasks.hpp"
 #include "sensors/frames/frame.hpp"
 
 namespace takt::pipeline {
@@ -27,10 +29,6 @@ using sensors::FrameBuffer;
 using sensors::FrameHeader;
 using sensors::FrameType;
 using sensors::FrameView;
-
-/// Outcome of a call: `produced` if it filled the output frame, `absorbed` if it consumed the input without
-/// output. From `finish` also `more`: it filled the frame and has another one. Other values end the run.
-enum class Outcome : std::uint8_t { produced, absorbed, more };
 
 /// Further output of a kernel, next to its first one (KernelKind::further_outputs).
 struct FurtherOutput {
@@ -54,6 +52,10 @@ class Kernel {
   /// Processes one frame. The output's header is already a copy of the first input's. An exception ends the
   /// whole job with its message. Allocates nothing.
   virtual Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) = 0;
+
+  /// Gives the kernel the cores of its rank. Called once, after `configure` and before the first frame;
+  /// `tasks` outlives the kernel.
+  virtual void use_tasks(Tasks& tasks) { (void)tasks; }
 
   /// Returns true if the kernel as configured keeps no state between frames, although its kind may.
   [[nodiscard]] virtual bool is_stateless() const { return false; }
@@ -113,6 +115,31 @@ class Kernel {
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
   /// Restores a saved state. Throws WorkError if the bytes are not from such an object.
   virtual void load(std::span<const std::byte> state) { (void)state; }
+};
+
+/// A kernel that starts the work on a frame and goes on: another thread, process or device finishes it. takt
+/// keeps the order of frames, and passes the output of a frame on when `depth` later frames have come, or at
+/// the end of the stream. Such a kernel runs on one rank, on whole frames, and has one output. `change`,
+/// `save` and `finish` are called when no frame is under way.
+class AsynchronousKernel : public Kernel {
+ public:
+  /// Returns how many frames may be under way at once, at least 1: takt has memory for them. Called after
+  /// `configure`; `change` does not alter it.
+  [[nodiscard]] virtual std::size_t depth() const = 0;
+
+  /// Starts the work on a frame, in the order of frames. `inputs` (a copy) and `output` are valid until
+  /// `completion` is complete; their memory is at the same `depth` addresses in the whole run. The output's
+  /// header is a copy of the first input's. An exception, as one given to `Completion::fail`, ends the run.
+  /// Allocates nothing. The destructor of the kernel returns when no thread uses the memory of frames.
+  virtual void start(std::span<const FrameView> inputs, const FrameBuffer& output,
+                     Completion& completion) = 0;
+
+  /// Completes frames whose work has ended, if no other thread does so. Called by the rank's thread before
+  /// each `start`; if it returns true, also every 50 us while the rank waits for a frame.
+  virtual bool poll() { return false; }
+
+  /// Not called: `start` stands for it.
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) final;
 };
 
 /// An input that a kernel does not support. The loader of the pipeline adds the task's name and place in the
@@ -234,7 +261,7 @@ class KernelRegistry {
 /// Version of all declarations in this header. load_plugin compares it with the number compiled into the
 /// plug-in.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 10;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 11;
 }
 
 }  // namespace takt::pipeline

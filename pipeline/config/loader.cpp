@@ -86,6 +86,8 @@ Stage to_stage(Draft& draft) {
               .output = std::move(draft.output),
               .outputs = std::move(draft.outputs),
               .port = draft.port,
+              .depth = draft.depth,
+              .in_flight = draft.in_flight,
               .gives = draft.gives,
               .own_frames = std::move(draft.own_frames),
               .description = std::move(draft.description),

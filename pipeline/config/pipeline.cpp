@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "pipeline/calls/frames_in_flight.hpp"
 #include "pipeline/calls/several_outputs.hpp"
 #include "pipeline/watching/activity.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
@@ -135,6 +136,30 @@ std::size_t number_of(const Pipeline& pipeline, std::size_t stage) {
       std::ranges::count(std::span(pipeline.stages).first(stage), StageKind::source, &Stage::kind));
 }
 
+std::unique_ptr<Kernel> configured(decltype(KernelKind::make) make, const Parameters& parameters,
+                                   const std::vector<FrameType>& inputs, Tasks& tasks) {
+  std::unique_ptr<Kernel> kernel = make(parameters);
+  (void)kernel->configure(inputs);
+  kernel->use_tasks(tasks);
+  return kernel;
+}
+
+/// Makes an asynchronous kernel with its frames in flight.
+std::unique_ptr<Kernel> make_in_flight(const KernelKind& kind, const Parameters& parameters,
+                                       const Stage& task, const std::vector<FrameType>& inputs,
+                                       Tasks& tasks) {
+  // The kernel may outlive the pipeline.
+  const auto make = [make = kind.make, inputs, &tasks](const Parameters& values) {
+    std::unique_ptr<Kernel> kernel = configured(make, values, inputs, tasks);
+    auto& asynchronous = dynamic_cast<AsynchronousKernel&>(*kernel);
+    (void)kernel.release();
+    return std::unique_ptr<AsynchronousKernel>(&asynchronous);
+  };
+  std::unique_ptr<AsynchronousKernel> kernel = make(parameters);
+  const bool is_stateless = kind.stateless || kernel->is_stateless();
+  return std::make_unique<FramesInFlight>(std::move(kernel), inputs, task.output, is_stateless, make);
+}
+
 /// Makes a source without joining.
 std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t stage) {
   const Stage& source = pipeline.stages.at(stage);
@@ -188,8 +213,9 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameter
   const AtOtherWork at_work(task.name, Deadline::set_up);
   std::vector<FrameType> inputs;
   for (std::size_t input : task.inputs) inputs.push_back(stages[input].output);
-  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(parameters);
-  (void)kernel->configure(inputs);
+  const KernelKind& kind = *kernels.find(task.type);
+  if (task.depth > 0) return make_in_flight(kind, parameters, task, inputs, *tasks);
+  std::unique_ptr<Kernel> kernel = configured(kind.make, parameters, inputs, *tasks);
   if (task.outputs.empty()) return kernel;
   (void)kernel->further_outputs();
   return packing_kernel(std::move(kernel), task.outputs);
@@ -200,6 +226,7 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameter
   const AtOtherWork at_work(stages.at(stage).name, Deadline::set_up);
   std::unique_ptr<Kernel> kernel = kernels.find(stages.at(stage).type)->make(parameters);
   output = kernel->configure(std::span(&input, 1));
+  kernel->use_tasks(*tasks);
   return kernel;
 }
 

@@ -52,6 +52,10 @@ struct Stage {
   std::vector<FrameType> outputs = {};
   /// For stages that extract one output from its input's frames: its number, 0 for the first one.
   std::optional<std::size_t> port = {};
+  /// For asynchronous kernels: how many frames later the output of a frame follows
+  /// (AsynchronousKernel::depth), and the memory of frames under way.
+  std::size_t depth = 0;
+  Bytes in_flight{0};
   /// Frames produced per frame of its sources, from the rates of the types: below 1 downstream of a kernel
   /// that gathers frames.
   double gives = 1;
@@ -72,7 +76,8 @@ struct Stage {
 enum class Transport : std::uint8_t { automatic, mpi };
 
 /// Processors of the ranks: automatic (one core for each rank while the node has enough), these numbers by
-/// rank on each rank's own computer, or, with neither, the operating system's choice.
+/// rank on each rank's own computer (with several cores per rank: as many for each rank), or, with neither,
+/// the operating system's choice.
 struct Pinning {
   bool is_automatic = false;
   std::vector<std::size_t> processors = {};
@@ -101,6 +106,10 @@ struct Deployment {
   /// the caches.
   std::optional<std::size_t> tiles = {};
   Pinning pinning = {};
+  /// Cores of each rank, on which its kernels run tasks; nothing: one, or an equal share of the node's cores
+  /// where measured costs are lower with it. Where it is written.
+  std::optional<std::size_t> cores_per_rank = 1;
+  SourceLocation cores_where = {};
   /// Real-time priority (SCHED_FIFO) of the threads that process frames; 0: ordinary priority.
   int realtime = 0;
   SourceLocation realtime_where = {};
@@ -136,6 +145,8 @@ struct Pipeline {
   std::vector<std::filesystem::path> plugins = {};
   std::vector<Stage> stages;
   KernelRegistry kernels;
+  /// The cores of this rank, for its kernels; outlives them.
+  Tasks* tasks = &serial_tasks();
   /// Goal of the schedule; times are in nanoseconds. By default: the least latency that holds the rate
   /// with the margin if the file requires a rate and names no scheduler, otherwise the highest
   /// frequency.

@@ -58,66 +58,71 @@ const std::vector<ParameterSpec>& scheduler_keys() {
 }
 
 std::vector<ParameterSpec> own_deployment_keys() {
-  return {{.name = "ranks",
-           .type = ParameterType::integer,
-           .fallback = "1",
-           .help = "number of MPI ranks",
-           .minimum = 1,
-           .maximum = Deployment::most_ranks},
-          {.name = "machine",
-           .fallback = "",
-           .help = "machine file or logp:...; default: takt measures the links"},
-          {.name = "depth",
-           .type = ParameterType::integer,
-           .fallback = "0",
-           .help = "number of frames that may wait between two ranks; 0: by their size",
-           .minimum = 0,
-           .maximum = 4096},
-          {.name = "transport",
-           .fallback = "auto",
-           .help = "auto: ranks of one node share frames in memory; mpi: they send messages as between nodes",
-           .choices = {"auto", "mpi"}},
-          {.name = "tiles",
-           .fallback = "auto",
-           .help = "tiles per frame, for frames that exceed the caches: auto, none or a number"},
-          {.name = "pin",
-           .type = ParameterType::texts,
-           .fallback = "none",
-           .help = "auto: binds each rank to its own core if there are enough; [0, 2]: to these processors, "
-                   "by rank; none: no binding"},
-          {.name = "realtime",
-           .type = ParameterType::integer,
-           .fallback = "0",
-           .help = "real-time priority (SCHED_FIFO, 1 to 99) of the threads that process frames; 0: ordinary "
-                   "threads",
-           .minimum = 0,
-           .maximum = 99},
-          {.name = "lock_memory",
-           .type = ParameterType::boolean,
-           .fallback = "false",
-           .help = "lock the memory of the ranks: it is never swapped out"},
-          {.name = "share",
-           .type = ParameterType::texts,
-           .fallback = "none",
-           .help = "[0.4, 0.2]: CPU share of each rank under contention; none: the default share"},
-          {.name = "serve",
-           .fallback = "auto",
-           .help = "port or address:port of the live page and the Prometheus metrics; auto: 9464 on "
-                   "loopback, or any free port; off: none"},
-          {.name = "deadline",
-           .type = ParameterType::time,
-           .fallback = "10 s",
-           .help = "longest time of a task for one frame, if it exceeds 100 times the usual; 0: no limit"},
-          {.name = "setup_deadline",
-           .type = ParameterType::time,
-           .fallback = "60 s",
-           .help = "longest time to create, configure, open or start a task, to start MPI on a rank, and to "
-                   "measure the links; 0: no limit"},
-          {.name = "end_deadline",
-           .type = ParameterType::time,
-           .fallback = "60 s",
-           .help = "longest time of a kernel to flush at the end of the stream, and of a task to close; 0: "
-                   "no limit"}};
+  return {
+      {.name = "ranks",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "number of MPI ranks",
+       .minimum = 1,
+       .maximum = Deployment::most_ranks},
+      {.name = "machine",
+       .fallback = "",
+       .help = "machine file or logp:...; default: takt measures the links"},
+      {.name = "depth",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "number of frames that may wait between two ranks; 0: by their size",
+       .minimum = 0,
+       .maximum = 4096},
+      {.name = "transport",
+       .fallback = "auto",
+       .help = "auto: ranks of one node share frames in memory; mpi: they send messages as between nodes",
+       .choices = {"auto", "mpi"}},
+      {.name = "tiles",
+       .fallback = "auto",
+       .help = "tiles per frame, for frames that exceed the caches: auto, none or a number"},
+      {.name = "pin",
+       .type = ParameterType::texts,
+       .fallback = "none",
+       .help = "auto: binds each rank to its own core if there are enough; [0, 2]: to these processors, "
+               "by rank; none: no binding"},
+      {.name = "cores_per_rank",
+       .fallback = "1",
+       .help = "cores of each rank, for kernels that run tasks; auto: one, or an equal share of the node's "
+               "cores if that costs less"},
+      {.name = "realtime",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "real-time priority (SCHED_FIFO, 1 to 99) of the threads that process frames; 0: ordinary "
+               "threads",
+       .minimum = 0,
+       .maximum = 99},
+      {.name = "lock_memory",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "lock the memory of the ranks: it is never swapped out"},
+      {.name = "share",
+       .type = ParameterType::texts,
+       .fallback = "none",
+       .help = "[0.4, 0.2]: CPU share of each rank under contention; none: the default share"},
+      {.name = "serve",
+       .fallback = "auto",
+       .help = "port or address:port of the live page and the Prometheus metrics; auto: 9464 on "
+               "loopback, or any free port; off: none"},
+      {.name = "deadline",
+       .type = ParameterType::time,
+       .fallback = "10 s",
+       .help = "longest time of a task for one frame, if it exceeds 100 times the usual; 0: no limit"},
+      {.name = "setup_deadline",
+       .type = ParameterType::time,
+       .fallback = "60 s",
+       .help = "longest time to create, configure, open or start a task, to start MPI on a rank, and to "
+               "measure the links; 0: no limit"},
+      {.name = "end_deadline",
+       .type = ParameterType::time,
+       .fallback = "60 s",
+       .help = "longest time of a kernel to flush at the end of the stream, and of a task to close; 0: "
+               "no limit"}};
 }
 
 const std::vector<ParameterSpec>& deployment_keys() {
@@ -241,7 +246,20 @@ std::optional<std::size_t> read_tiles(const Parameters& values) {
   return tiles;
 }
 
-Pinning read_pinning(const Parameters& values, std::size_t ranks, bool is_on_one_host) {
+std::optional<std::size_t> read_cores(const Parameters& values) {
+  const std::string text = values.text("cores_per_rank");
+  if (text == "auto") return std::nullopt;
+  constexpr std::size_t most = 1024;
+  std::size_t cores = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
+  if (error != std::errc{} || rest != text.data() + text.size() || cores < 1 || cores > most)
+    values.refuse("cores_per_rank",
+                  fmt::format("expected auto or a number from 1 to {}, got '{}'", most, text));
+  return cores;
+}
+
+Pinning read_pinning(const Parameters& values, std::size_t ranks, std::optional<std::size_t> cores,
+                     bool is_on_one_host) {
   Pinning pinning{.where = values.where("pin")};
   const std::vector<std::string> texts = values.texts("pin");
   if (texts == std::vector<std::string>{"none"}) return pinning;
@@ -259,9 +277,11 @@ Pinning read_pinning(const Parameters& values, std::size_t ranks, bool is_on_one
       values.refuse("pin", fmt::format("processor {} is given twice", number));
     pinning.processors.push_back(number);
   }
-  if (pinning.processors.size() < ranks)
-    values.refuse("pin", fmt::format("{} processor{} for {} ranks", pinning.processors.size(),
-                                     pinning.processors.size() == 1 ? "" : "s", ranks));
+  if (!cores) values.refuse("pin", "a list of processors needs a number for 'cores_per_rank', found auto");
+  if (pinning.processors.size() < ranks * *cores)
+    values.refuse("pin", fmt::format("{} processor{} for {} ranks{}", pinning.processors.size(),
+                                     pinning.processors.size() == 1 ? "" : "s", ranks,
+                                     *cores > 1 ? fmt::format(" of {} cores", *cores) : ""));
   return pinning;
 }
 
@@ -331,8 +351,11 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   deployment.restart = read_restart(root["deployment"], errors);
   deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
   errors.attempt([&] { deployment.tiles = read_tiles(*values); });
+  deployment.cores_where = values->where("cores_per_rank");
+  errors.attempt([&] { deployment.cores_per_rank = read_cores(*values); });
   errors.attempt([&] {
-    deployment.pinning = read_pinning(*values, deployment.ranks, deployment.site.hosts.size() <= 1);
+    deployment.pinning =
+        read_pinning(*values, deployment.ranks, deployment.cores_per_rank, deployment.site.hosts.size() <= 1);
   });
   errors.attempt([&] { deployment.shares = read_shares(*values, deployment.ranks); });
   if (!deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);

@@ -77,6 +77,22 @@ void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, co
   draft.separable.assign(inputs.size() == 1 ? inputs.front().axes.size() : 0, std::nullopt);
 }
 
+/// Checks and sets what is special about asynchronous kernels.
+void set_depth(Draft& draft, const AsynchronousKernel& kernel, const std::vector<FrameType>& inputs) {
+  constexpr std::size_t most = 1024;
+  draft.depth = kernel.depth();
+  if (draft.depth < 1 || draft.depth > most)
+    throw ConfigError(fmt::format("the asynchronous kernel {} has a depth of {} frames: expected 1 to {}",
+                                  draft.type, draft.depth, most));
+  if (draft.has_ports)
+    throw ConfigError(fmt::format("{} is asynchronous: only its first output can be used", draft.type));
+  // The frames under way are a state.
+  draft.stateless = false;
+  draft.in_flight = draft.output.size();
+  for (const FrameType& input : inputs) draft.in_flight.count += input.size().count;
+  draft.in_flight.count *= draft.depth;
+}
+
 /// `outputs_of_input`: the outputs of the task that a port belongs to.
 void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const FrameType> outputs_of_input,
            const KernelRegistry& kernels) {
@@ -104,6 +120,10 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       draft.output = kernel->configure(inputs);
       draft.stateless = kind.stateless || kernel->is_stateless();
       check_saves_nothing(kind, *kernel);
+      if (const auto* const asynchronous = dynamic_cast<const AsynchronousKernel*>(kernel.get())) {
+        set_depth(draft, *asynchronous, inputs);
+        break;
+      }
       if (draft.has_ports) {
         pack(draft, *kernel, inputs, kind);
         break;
@@ -153,6 +173,26 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
   } catch (...) {
     errors.add(draft.where,
                fmt::format("{}: {} threw an exception of unknown type", draft.title(), draft.type));
+  }
+}
+
+/// Reports inputs of a task that are later than others: frames of one number would not meet. Sums up the
+/// frames by which asynchronous kernels are late.
+void follow_lags(std::vector<Draft>& drafts, ErrorList& errors) {
+  for (Draft& draft : drafts) {
+    if (draft.kind == StageKind::source || draft.is_broken) continue;
+    const auto lag_of = [&](const Draft::Input& input) { return drafts[*input.from].lag; };
+    const auto [first, last] = std::ranges::minmax_element(draft.inputs, {}, lag_of);
+    draft.lag = lag_of(*last);
+    // The input that triggers a sink has no part in its frames.
+    if (draft.kind == StageKind::sink) continue;
+    const double gives = drafts[*first->from].gives, apart = draft.lag - lag_of(*first);
+    if (apart > 0)
+      errors.add(last->where,
+                 fmt::format("{}: '{}' is asynchronous, or downstream of such a task, and comes {:g} frames "
+                             "later than '{}': hold that one back with {{kernel: hold, frames: {:g}}}",
+                             draft.title(), last->name, apart * gives, first->name, apart * gives));
+    draft.lag += static_cast<double>(draft.depth) / gives;
   }
 }
 
@@ -249,6 +289,7 @@ void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Join
     if (!draft.is_broken) infer_or_report(draft, inputs, outputs_of_input, kernels, errors);
   }
   follow_rates(drafts, kernels, errors);
+  follow_lags(drafts, errors);
 }
 
 }  // namespace takt::pipeline

@@ -10,6 +10,7 @@
 #include "core/system/clock.hpp"
 #include "pipeline/calls/kernel_call.hpp"
 #include "pipeline/constants.hpp"
+#include "pipeline/costs/core_choice.hpp"
 #include "pipeline/costs/thread_group.hpp"
 #include "pipeline/costs/trial_frames.hpp"
 #include "pipeline/exception_text.hpp"
@@ -97,9 +98,13 @@ void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<Sta
     }
 }
 
-std::vector<StageCost> profile_with_groups(const Pipeline& pipeline, const ProfileOptions& options) {
-  const HangWatch hang_watch(pipeline.deployment.deadlines);
-  std::vector<StageCost> costs = profile(pipeline, options);
+std::vector<StageCost> profile_with_groups(const Pipeline& given, const ProfileOptions& options) {
+  const HangWatch hang_watch(given.deployment.deadlines);
+  RankTasks tasks(most_cores(given.deployment, allowed_processors().size(), given.deployment.ranks));
+  Pipeline pipeline = given;
+  pipeline.tasks = &tasks;
+  std::vector<StageCost> costs =
+      costs_of_best_cores(pipeline, tasks, [&] { return profile(pipeline, options); });
   profile_groups(pipeline, pipeline.deployment.ranks, costs, options.budget);
   return costs;
 }

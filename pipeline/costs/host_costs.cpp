@@ -45,7 +45,8 @@ std::string costs_to_text(const std::vector<StageCost>& costs) {
     for (const MoldableProfile::Point& point : cost.groups)
       groups.push_back({point.processors, point.time.count()});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
-                    cost.runs, cost.receiving.count(), cost.is_whole, std::move(groups)});
+                    cost.runs, cost.receiving.count(), cost.is_whole, std::move(groups), cost.latency.count(),
+                    cost.interval.count(), cost.cores});
   }
   return json_line(json);
 }
@@ -63,6 +64,9 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .cost = time(cost.at(1)),
                        .copy = time(cost.at(2)),
                        .receiving = time(cost.at(6)),
+                       .cores = cost.at(11).get<std::size_t>(),
+                       .latency = time(cost.at(9)),
+                       .interval = time(cost.at(10)),
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "pipeline/calls/frames_in_flight.hpp"
 #include "pipeline/calls/memory_check.hpp"
 
 namespace takt::pipeline {
@@ -46,6 +47,7 @@ class OneKernel : public KernelTrial {
     }
     output_ = memory_.frame(stage_.front());
     ++sequence_;
+    if (FramesInFlight* const frames = frames_in_flight(*kernel_)) frames->wait_for_all();
   }
   void work() override {
     result_ = call_kernel(*kernel_, {.inputs = inputs_, .output = output_, .has_canary = true},

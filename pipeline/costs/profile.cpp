@@ -14,6 +14,7 @@
 #include "core/system/allowed_processors.hpp"
 #include "core/system/kept_affinity.hpp"
 #include "core/system/processor_clock.hpp"
+#include "pipeline/costs/asynchronous_cost.hpp"
 #include "pipeline/costs/call_times.hpp"
 #include "pipeline/costs/kernel_trial.hpp"
 #include "pipeline/costs/loop_memory.hpp"
@@ -286,6 +287,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
     if (stage.kind != StageKind::kernel) continue;
     if (options.on_stage) options.on_stage(stage);
     if (!tiling[i]) measure_trial(trial_of_kernel(pipeline, i, memory, samples, options.checks_memory));
+    if (stage.depth > 0) measure_asynchronous(pipeline, i, samples, options.budget, costs[i]);
   }
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))

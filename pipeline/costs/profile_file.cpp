@@ -102,25 +102,31 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
       "# Time of each stage for one frame, measured by `takt profile`.\n"
       "host: {{processor: {}}}\n",
       yaml_scalar(processor_name()));
+  if (!costs.empty() && costs.front().cores > 1)
+    text += fmt::format("cores_per_rank: {}\n", costs.front().cores);
   text += digests_text("plugins", pipeline.plugins) + digests_text("files", files_of_kernels(pipeline));
   text += "costs:\n";
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
-    text +=
-        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{},\n    of: {}}}\n",
-                    cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-                    cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
-                    cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-                    groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
-                    yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+    text += fmt::format(
+        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{},\n    of: {}}}\n", cost.stage,
+        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
+        cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
+        cost.interval > Time{0}
+            ? fmt::format(", latency: {} ns, interval: {} ns", cost.latency.count(), cost.interval.count())
+            : "",
+        groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
+        yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 9> cost_keys{"cost",      "low",    "high", "runs",        "copy",
-                                                    "receiving", "groups", "of",   "whole_frames"};
+constexpr std::array<std::string_view, 11> cost_keys{"cost", "low",          "high",      "runs",
+                                                     "copy", "latency",      "receiving", "groups",
+                                                     "of",   "whole_frames", "interval"};
 
 /// Reads `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -164,6 +170,8 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
                                            what, takt::to_string(cost.cost), takt::to_string(cost.copy)));
   }
   if (node["receiving"]) time("receiving", cost.receiving);
+  if (node["latency"]) time("latency", cost.latency);
+  if (node["interval"]) time("interval", cost.interval);
   if (const YamlNode of = node["of"])
     errors.attempt([&] {
       const std::string measured(read_text(of, "of")), now = fingerprint(pipeline, stage);
@@ -185,7 +193,8 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
 }  // namespace
 
 std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
-  static constexpr std::array<std::string_view, 4> keys{"host", "plugins", "files", "costs"};
+  static constexpr std::array<std::string_view, 5> keys{"host", "cores_per_rank", "plugins", "files",
+                                                        "costs"};
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   expect_kind(tree.root(), FileKind::profile);
@@ -205,6 +214,9 @@ std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pip
       else
         errors.attempt([&] { costs.push_back(read_cost(pipeline, stage, cost, file, errors)); });
     }
+    if (const YamlNode cores = tree.root()["cores_per_rank"])
+      for (StageCost& cost : costs)
+        cost.cores = static_cast<std::size_t>(read_integer(cores, "number of cores", 1, 1024));
   });
   errors.throw_if_any();
   return costs;
@@ -226,6 +238,13 @@ std::vector<std::string> profile_warnings(const std::filesystem::path& file, con
           fmt::format("the costs of {} were measured on another kind of processor: {}, here {}",
                       file.string(), measured, here));
   }
+  const YamlNode cores = tree.root()["cores_per_rank"];
+  const std::int64_t measured_cores = cores ? read_integer(cores, "number of cores", 1, 1024) : 1;
+  if (const std::optional<std::size_t> wanted = pipeline.deployment.cores_per_rank;
+      host && wanted && static_cast<std::int64_t>(*wanted) != measured_cores)
+    doubts.push_back(
+        fmt::format("the costs of {} were measured with {} core{} per rank, and the ranks have {}",
+                    file.string(), measured_cores, measured_cores == 1 ? "" : "s", *wanted));
   const auto digests = [&](const std::string& key) {
     const YamlNode node = tree.root()[key];
     if (node && !node.is_mapping())

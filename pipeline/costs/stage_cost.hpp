@@ -21,6 +21,12 @@ struct StageCost {
   /// For a source that receives on its own thread, that thread's CPU time per frame (receiving_cost.hpp); not
   /// part of `cost`.
   Time receiving{0};
+  /// Cores of the rank that was measured.
+  std::size_t cores = 1;
+  /// For an asynchronous kernel (asynchronous_cost.hpp), whose `cost` is the time in which it occupies the
+  /// rank: the time from the start of a frame's work to its end, and that between the ends of two frames.
+  Time latency{0};
+  Time interval{0};
   /// 10 % and 90 % quantiles.
   Time low{0};
   Time high{0};

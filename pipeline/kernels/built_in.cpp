@@ -12,6 +12,7 @@
 #include "pipeline/kernels/fill.hpp"
 #include "pipeline/kernels/fir.hpp"
 #include "pipeline/kernels/fold.hpp"
+#include "pipeline/kernels/hold.hpp"
 #include "pipeline/kernels/iir.hpp"
 #include "pipeline/kernels/integrate.hpp"
 #include "pipeline/kernels/large_fft.hpp"
@@ -87,6 +88,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(quantise_kernel());
   registry.add(python_kernel());
   registry.add(pass_kernel());
+  registry.add(hold_kernel());
   registry.add(spin_kernel());
   for (const SourceKind& source : all_sources()) registry.add_source(source);
   for (const SinkKind& sink : all_sinks()) registry.add_sink(sink);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,8 @@ class Correlate final : public GatheringKernel {
     sums_.assign(type.element_count(), {});
     present_.assign(type.element_count(), 0);
     whole_.assign(baselines, 0);
+    for (std::size_t i = 0; i < inputs_; ++i)
+      for (std::size_t j = i; j < inputs_; ++j) pairs_.emplace_back(i, j);
     presence_.resize(inputs_ * rows_);
     return type;
   }
@@ -73,6 +76,8 @@ class Correlate final : public GatheringKernel {
     one_time_.merge(inputs, header);
     return take_in(header, inputs, output);
   }
+
+  void use_tasks(Tasks& tasks) override { tasks_ = &tasks; }
 
   std::optional<std::vector<std::byte>> save() const override {
     if (is_stateless()) return std::nullopt;
@@ -88,11 +93,10 @@ class Correlate final : public GatheringKernel {
   void look_for_missing(std::span<const FrameView> inputs) {
     constexpr std::size_t parts = 2;
     const std::size_t floats = parts * row_values();
-    for (std::size_t i = 0; i < inputs_; ++i) {
-      const auto* const values = reinterpret_cast<const float*>(inputs[i].bytes.data());
-      for (std::size_t t = 0; t < rows_; ++t)
-        presence_[i * rows_ + t] = presence_of(values + t * floats, floats);
-    }
+    tasks_->parallel_for(presence_.size(), [&](std::size_t row) {
+      const auto* const values = reinterpret_cast<const float*>(inputs[row / rows_].bytes.data());
+      presence_[row] = presence_of(values + row % rows_ * floats, floats);
+    });
   }
 
   void gather(const FrameHeader& header, std::span<const FrameView> inputs) override {
@@ -101,23 +105,26 @@ class Correlate final : public GatheringKernel {
       look_for_missing(inputs);
     else
       std::ranges::fill(presence_, Presence::whole);
-    std::size_t at = 0, baseline = 0;
-    const std::size_t row = row_values();
-    for (std::size_t i = 0; i < inputs_; ++i)
-      for (std::size_t j = i; j < inputs_; ++j, ++baseline, at += row * polarisations_) {
-        const auto* x = reinterpret_cast<const Value*>(inputs[i].bytes.data());
-        const auto* y = reinterpret_cast<const Value*>(inputs[j].bytes.data());
-        for (std::size_t t = 0; t < rows_; ++t, x += row, y += row) {
-          const Presence least = std::max(presence_[i * rows_ + t], presence_[j * rows_ + t]);
-          if (least == Presence::nothing) continue;
-          if (least == Presence::some) {
-            add<true>(x, y, at);
-            continue;
-          }
-          add<false>(x, y, at);
-          whole_[baseline] += 1;
-        }
+    tasks_->parallel_for(
+        pairs_.size(), [&](std::size_t baseline) { add_baseline(baseline, inputs); }, 1);
+  }
+
+  /// Baselines have sums of their own.
+  void add_baseline(std::size_t baseline, std::span<const FrameView> inputs) {
+    const auto [i, j] = pairs_[baseline];
+    const std::size_t row = row_values(), at = baseline * row * polarisations_;
+    const auto* x = reinterpret_cast<const Value*>(inputs[i].bytes.data());
+    const auto* y = reinterpret_cast<const Value*>(inputs[j].bytes.data());
+    for (std::size_t t = 0; t < rows_; ++t, x += row, y += row) {
+      const Presence least = std::max(presence_[i * rows_ + t], presence_[j * rows_ + t]);
+      if (least == Presence::nothing) continue;
+      if (least == Presence::some) {
+        add<true>(x, y, at);
+        continue;
       }
+      add<false>(x, y, at);
+      whole_[baseline] += 1;
+    }
   }
 
   template <bool may_miss>
@@ -139,19 +146,28 @@ class Correlate final : public GatheringKernel {
 
   void give(const FrameBuffer& output) override {
     auto* const to = reinterpret_cast<Value*>(output.bytes.data());
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      const double count = whole_[i / (row_values() * polarisations_)] + present_[i];
-      to[i] = count > 0 ? Value(sums_[i] / count) : Value(missing_value, missing_value);
-      sums_[i] = 0;
-      present_[i] = 0;
-    }
+    tasks_->parallel_for(
+        pairs_.size(),
+        [&](std::size_t baseline) {
+          const std::size_t count_of_one = row_values() * polarisations_, first = baseline * count_of_one;
+          for (std::size_t i = first; i < first + count_of_one; ++i) {
+            const double count = whole_[baseline] + present_[i];
+            to[i] = count > 0 ? Value(sums_[i] / count) : Value(missing_value, missing_value);
+            sums_[i] = 0;
+            present_[i] = 0;
+          }
+        },
+        1);
     std::ranges::fill(whole_, 0);
     *output.header = group_.take();
     mark_nan(output);
   }
 
+  Tasks* tasks_ = &serial_tasks();
   OneTime one_time_;
   std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
+  /// The inputs of each baseline.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
   std::vector<std::complex<double>> sums_;
   /// Number of added spectra: whole ones by baseline, incomplete ones by value.
   std::vector<double> whole_, present_;

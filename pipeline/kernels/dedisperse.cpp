@@ -57,13 +57,20 @@ class Dedisperse final : public Kernel {
         kept_ = std::max(kept_, subbands_->most_delay());
       }
     window_.assign(channels_ * (kept_ + rows_), missing_value);
-    sums_.resize(rows_);
-    present_.resize(rows_);
+    use_tasks(serial_tasks());
     require_steady(type);
     lag_ = Lag(inputs.front(), static_cast<double>(kept_), type);
     frame_ns_ = static_cast<double>(rows_) / rate * 1e9;
     type.axes[1] = std::move(axis);
     return type;
+  }
+
+  void use_tasks(Tasks& tasks) override {
+    tasks_ = &tasks;
+    parts_ = parts_for(tasks.cores(), delays_.size() / channels_);
+    sums_.resize(parts_ * rows_);
+    present_.resize(parts_ * rows_);
+    if (subbands_) subbands_->use_cores(tasks.cores());
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -111,11 +118,11 @@ class Dedisperse final : public Kernel {
   /// Channel by channel, so that sums access contiguous memory.
   void push(const float* from, Following following) {
     const std::size_t length = kept_ + rows_;
-    for (std::size_t c = 0; c < channels_; ++c) {
+    tasks_->parallel_for(channels_, [&](std::size_t c) {
       float* const window = window_.data() + c * length;
       succession_.move_on(following, kept_, rows_, window);
       for (std::size_t t = 0; t < rows_; ++t) window[kept_ + t] = from[t * channels_ + c];
-    }
+    });
   }
 
   void give(const FrameBuffer& output) {
@@ -131,32 +138,40 @@ class Dedisperse final : public Kernel {
           to[t * trials + trial] = sums[t] / static_cast<float>(channels_);
     };
     if (subbands_)
-      subbands_->add(trial_delays(), window_.data(), kept_ + rows_, holes_ > 0, put);
+      subbands_->add(*tasks_, trial_delays(), window_.data(), kept_ + rows_, holes_ > 0, put);
     else
-      for (std::size_t d = 0; d < trials; ++d) {
-        holes_ > 0 ? add_present(d) : add(d);
-        put(d, sums_, present_);
-      }
+      tasks_->parallel_for(
+          parts_,
+          [&](std::size_t part) {
+            const std::span sums = std::span(sums_).subspan(part * rows_, rows_);
+            const std::span present = std::span(present_).subspan(part * rows_, rows_);
+            const Block block = block_of(trials, parts_, part);
+            for (std::size_t d = block.begin; d < block.end; ++d) {
+              holes_ > 0 ? add_present(d, sums, present) : add(d, sums);
+              put(d, sums, present);
+            }
+          },
+          1);
     if (holes_ > 0) mark_incomplete(*output.header);
     mark_nan(output);
     holes_ -= std::min(holes_, rows_);
     lag_.shift(*output.header);
   }
 
-  void add(std::size_t trial) {
-    std::ranges::fill(sums_, 0.0F);
-    for (std::size_t c = 0; c < channels_; ++c) add_rows(from_of(trial, c), sums_.data(), rows_);
+  void add(std::size_t trial, std::span<float> sums) const {
+    std::ranges::fill(sums, 0.0F);
+    for (std::size_t c = 0; c < channels_; ++c) add_rows(from_of(trial, c), sums.data(), rows_);
   }
 
-  void add_present(std::size_t trial) {
-    std::ranges::fill(sums_, 0.0F);
-    std::ranges::fill(present_, 0.0F);
+  void add_present(std::size_t trial, std::span<float> sums, std::span<float> present) const {
+    std::ranges::fill(sums, 0.0F);
+    std::ranges::fill(present, 0.0F);
     for (std::size_t c = 0; c < channels_; ++c) {
       const float* const from = from_of(trial, c);
       for (std::size_t t = 0; t < rows_; ++t) {
         const bool is_there = !std::isnan(from[t]);
-        sums_[t] += is_there ? from[t] : 0;
-        present_[t] += is_there ? 1 : 0;
+        sums[t] += is_there ? from[t] : 0;
+        present[t] += is_there ? 1 : 0;
       }
     }
   }
@@ -167,6 +182,7 @@ class Dedisperse final : public Kernel {
     return window_.data() + channel * (kept_ + rows_) + delays_[trial * channels_ + channel];
   }
 
+  Tasks* tasks_ = &serial_tasks();
   Parameters parameters_;
   /// Least share of present channels.
   double least_;
@@ -178,7 +194,10 @@ class Dedisperse final : public Kernel {
   Lag lag_;
   double frame_ns_ = 0;
   /// [channel][kept + rows].
-  std::vector<float> window_, sums_, present_;
+  std::vector<float> window_;
+  /// Trials are computed in so many parts, each with rows of its own.
+  std::size_t parts_ = 1;
+  std::vector<float> sums_, present_;
   /// Used if cheaper than sums channel by channel.
   std::optional<SubbandSums> subbands_;
   Succession succession_;

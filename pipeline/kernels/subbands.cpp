@@ -118,32 +118,41 @@ SubbandSums::SubbandSums(const TrialDelays& delays, SubbandPlan plan, std::size_
   series_counts_.resize(series_.size());
 }
 
+void SubbandSums::use_cores(std::size_t cores) {
+  std::size_t most = 0;
+  for (const SubbandPlan::Group& group : plan_.groups) most = std::max(most, group.last + 1 - group.first);
+  sums_.resize(parts_for(cores, most) * rows_);
+  counts_.resize(sums_.size());
+}
+
 void SubbandSums::add_channels(const TrialDelays& delays, const SubbandPlan::Group& group,
-                               const float* window, std::size_t length, bool has_holes) {
-  std::ranges::fill(series_, 0.0F);
-  if (has_holes) std::ranges::fill(series_counts_, 0.0F);
-  for (std::size_t c = 0; c < delays.channels; ++c) {
-    const std::size_t subband = c / plan_.width, reference = plan_.references[subband];
-    const std::size_t count = rows_ + delays.of(group.last, reference) - delays.of(group.first, reference);
+                               std::size_t subband, const float* window, std::size_t length, bool has_holes) {
+  float* const to = series_.data() + subband * series_rows_;
+  float* const counts = series_counts_.data() + subband * series_rows_;
+  std::fill_n(to, series_rows_, 0.0F);
+  if (has_holes) std::fill_n(counts, series_rows_, 0.0F);
+  const std::size_t reference = plan_.references[subband];
+  const std::size_t count = rows_ + delays.of(group.last, reference) - delays.of(group.first, reference);
+  const std::size_t end = std::min(delays.channels, (subband + 1) * plan_.width);
+  for (std::size_t c = subband * plan_.width; c < end; ++c) {
     const float* const from = window + c * length + plan_.delay(delays, group, group.first, c);
-    float* const to = series_.data() + subband * series_rows_;
     if (has_holes)
-      add_there(from, to, series_counts_.data() + subband * series_rows_, count);
+      add_there(from, to, counts, count);
     else
       add_rows(from, to, count);
   }
 }
 
 void SubbandSums::add_subbands(const TrialDelays& delays, const SubbandPlan::Group& group, std::size_t trial,
-                               bool has_holes) {
-  std::ranges::fill(sums_, 0.0F);
-  if (has_holes) std::ranges::fill(counts_, 0.0F);
+                               bool has_holes, std::span<float> sums, std::span<float> counts) const {
+  std::ranges::fill(sums, 0.0F);
+  if (has_holes) std::ranges::fill(counts, 0.0F);
   for (std::size_t subband = 0; subband < plan_.references.size(); ++subband) {
     const std::size_t reference = plan_.references[subband];
     const std::size_t from =
         subband * series_rows_ + delays.of(trial, reference) - delays.of(group.first, reference);
-    add_rows(series_.data() + from, sums_.data(), rows_);
-    if (has_holes) add_rows(series_counts_.data() + from, counts_.data(), rows_);
+    add_rows(series_.data() + from, sums.data(), rows_);
+    if (has_holes) add_rows(series_counts_.data() + from, counts.data(), rows_);
   }
 }
 

@@ -10,10 +10,14 @@
 /// Source: the subband method of Lorimer and Kramer, "Handbook of pulsar astronomy" (2005), 5.2.1; the groups
 /// are takt's own.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "pipeline/group.hpp"
+#include "pipeline/tasks.hpp"
 
 namespace takt::pipeline {
 
@@ -26,6 +30,13 @@ struct TrialDelays {
     return rows[trial * channels + channel];
   }
 };
+
+/// Returns the number of parts in which `trials` trials are computed: some more than cores, so that none
+/// waits for the last one.
+[[nodiscard]] constexpr std::size_t parts_for(std::size_t cores, std::size_t trials) {
+  constexpr std::size_t parts_a_core = 4;
+  return cores == 1 ? 1 : std::min(trials, parts_a_core * cores);
+}
 
 /// to[t] += from[t].
 void add_rows(const float* __restrict from, float* __restrict to, std::size_t count);
@@ -63,30 +74,46 @@ class SubbandSums {
   /// Returns the largest delay of any channel.
   [[nodiscard]] std::size_t most_delay() const { return most_delay_; }
 
+  /// Allocates the memory for tasks on this number of cores.
+  void use_cores(std::size_t cores);
+
   /// `window` is [channel][length] with length at least rows + most_delay. Calls `give(trial, sums, present)`
-  /// for each trial in order, with the sums of its rows and, with holes, the number of values in each that
-  /// are not NaN.
+  /// for each trial, from several tasks, with the sums of its rows and, with holes, the number of values in
+  /// each that are not NaN.
   template <class Give>
-  void add(const TrialDelays& delays, const float* window, std::size_t length, bool has_holes, Give give) {
+  void add(Tasks& tasks, const TrialDelays& delays, const float* window, std::size_t length, bool has_holes,
+           Give give) {
     for (const SubbandPlan::Group& group : plan_.groups) {
-      add_channels(delays, group, window, length, has_holes);
-      for (std::size_t trial = group.first; trial <= group.last; ++trial) {
-        add_subbands(delays, group, trial, has_holes);
-        give(trial, std::span<const float>(sums_), std::span<const float>(counts_));
-      }
+      tasks.parallel_for(plan_.references.size(), [&](std::size_t subband) {
+        add_channels(delays, group, subband, window, length, has_holes);
+      });
+      const std::size_t parts = sums_.size() / rows_, trials = group.last + 1 - group.first;
+      tasks.parallel_for(
+          std::min(parts, trials),
+          [&](std::size_t part) {
+            const std::span sums = std::span(sums_).subspan(part * rows_, rows_);
+            const std::span counts = std::span(counts_).subspan(part * rows_, rows_);
+            const Block block = block_of(trials, std::min(parts, trials), part);
+            for (std::size_t i = block.begin; i < block.end; ++i) {
+              add_subbands(delays, group, group.first + i, has_holes, sums, counts);
+              give(group.first + i, std::span<const float>(sums), std::span<const float>(counts));
+            }
+          },
+          1);
     }
   }
 
  private:
-  void add_channels(const TrialDelays& delays, const SubbandPlan::Group& group, const float* window,
-                    std::size_t length, bool has_holes);
+  void add_channels(const TrialDelays& delays, const SubbandPlan::Group& group, std::size_t subband,
+                    const float* window, std::size_t length, bool has_holes);
   void add_subbands(const TrialDelays& delays, const SubbandPlan::Group& group, std::size_t trial,
-                    bool has_holes);
+                    bool has_holes, std::span<float> sums, std::span<float> counts) const;
 
   SubbandPlan plan_;
   std::size_t rows_, most_delay_ = 0, series_rows_ = 0;
   /// [subband][series_rows_], from the subband's delay in the group's first trial on; and numbers of values.
   std::vector<float> series_, series_counts_;
+  /// [part][rows], for parts of a group's trials.
   std::vector<float> sums_, counts_;
 };
 

@@ -13,6 +13,7 @@
 #include "logp/machine.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/restart_rules.hpp"
+#include "pipeline/costs/core_choice.hpp"
 #include "pipeline/costs/profile_file.hpp"
 #include "pipeline/exception_text.hpp"
 #include "pipeline/launch/jobs/ranks_command.hpp"
@@ -35,6 +36,12 @@ void check_number_of_ranks(const Deployment& deployment) {
                     fmt::format("'deployment': {} ranks are too many for the {} cores of this computer: "
                                 "expected at most {} ({} per core)",
                                 deployment.ranks, cores, most_a_core * cores, most_a_core));
+}
+
+/// Checks the cores of each rank.
+void check_cores(const Deployment& deployment) {
+  if (is_on_this_host(deployment.site))
+    (void)most_cores(deployment, allowed_processors().size(), deployment.ranks);
 }
 
 /// Checks the processors of ranks that all run on this computer.
@@ -84,6 +91,7 @@ void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives)
   const HangWatch hang_watch(deployment.deadlines);
   set_phase(Phase::checking);
   check_number_of_ranks(deployment);
+  check_cores(deployment);
   if (deployment.restart) expect_rank_here(deployment.site, "restart");
   if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));
   if (files.profile) (void)read_profile(*files.profile, pipeline);

@@ -15,6 +15,7 @@
 #include "logp/execution.hpp"
 #include "pipeline/constants.hpp"
 #include "pipeline/costs/profile.hpp"
+#include "pipeline/planning/device_charge.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
@@ -319,9 +320,9 @@ void expect_valid(const schedulers::Plan& plan) {
                                      findings.front().message));
 }
 
-PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline,
-                      const std::vector<TaskId>& whole_frames, const Surroundings& surroundings,
-                      PlannedGraph planned) {
+PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std::vector<StageCost>& measured,
+                      const Surroundings& surroundings, PlannedGraph planned) {
+  const std::vector<TaskId> whole_frames = tasks_on_whole_frames(measured);
   expect_valid(planned.plan);
   const schedulers::Goal goal = scheduling_goal(pipeline, surroundings.cores);
   if (auto ordered = in_order_of_frames(planned.graph, surroundings.machine, goal, planned.plan,
@@ -331,6 +332,7 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline,
   PipelinePlan plan = described(pipeline, std::move(planned.graph), surroundings.machine,
                                 std::move(planned.plan), surroundings.cores);
   note_receiving(planned.receiving, plan.summary);
+  charge_devices(pipeline, measured, plan.summary);
   note_whole_frames(given, whole_frames, plan.summary);
   return plan;
 }
@@ -339,13 +341,12 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline,
 
 std::vector<PipelinePlan> candidate_plans(const Pipeline& given, const std::vector<StageCost>& measured,
                                           const Surroundings& surroundings) {
-  const std::vector<TaskId> whole_frames = tasks_on_whole_frames(measured);
   Pipeline pipeline = given;
-  pipeline.keep_whole(whole_frames);
+  pipeline.keep_whole(tasks_on_whole_frames(measured));
   check_ranks(pipeline, surroundings.machine);
   std::vector<PipelinePlan> plans;
   for (PlannedGraph& planned : Planner(pipeline, measured, surroundings).all())
-    plans.push_back(finished(given, pipeline, whole_frames, surroundings, std::move(planned)));
+    plans.push_back(finished(given, pipeline, measured, surroundings, std::move(planned)));
   return plans;
 }
 
@@ -379,12 +380,11 @@ std::optional<PipelinePlan> plan_for_low_load(const Pipeline& given, const std::
   const std::optional<Frequency> rate = given.leaves_goal_open ? given.source_rate() : given.required_rate();
   const bool wants_more = given.names_objective && given.goal.objective != schedulers::Objective::processors;
   if (!rate || wants_more || !given.goal.scheduler.empty()) return std::nullopt;
-  const std::vector<TaskId> whole_frames = tasks_on_whole_frames(measured);
   Pipeline pipeline = given;
-  pipeline.keep_whole(whole_frames);
+  pipeline.keep_whole(tasks_on_whole_frames(measured));
   check_ranks(pipeline, surroundings.machine);
-  PipelinePlan plan = finished(given, pipeline, whole_frames, surroundings,
-                               Planner(pipeline, measured, surroundings).one_rank());
+  PipelinePlan plan =
+      finished(given, pipeline, measured, surroundings, Planner(pipeline, measured, surroundings).one_rank());
   if (rate->hertz > low_load * plan.summary.predicted_hz) return std::nullopt;
   return plan;
 }

@@ -12,6 +12,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/constants.hpp"
 #include "pipeline/planning/deep_queues.hpp"
+#include "pipeline/planning/device_charge.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
@@ -77,9 +78,13 @@ void note_extra_memory(const Pipeline& pipeline, RunPlan& summary) {
   for (const Stage& stage : pipeline.stages) {
     const Bytes bytes = extra_memory(stage);
     if (bytes.count == 0) continue;
-    std::string what = stage.transient
-                           ? fmt::format("buffers {} of frames", takt::to_string(stage.transient->before))
-                           : fmt::format("has a backlog of {} frames", stage.backlog->depth);
+    std::string what;
+    if (stage.depth > 0)
+      what = fmt::format("has {} frames under way", stage.depth);
+    else if (stage.transient)
+      what = fmt::format("buffers {} of frames", takt::to_string(stage.transient->before));
+    else
+      what = fmt::format("has a backlog of {} frames", stage.backlog->depth);
     if (stage.transient && stage.backlog)
       what += fmt::format(" and has a backlog of {}", stage.backlog->depth);
     std::string text = fmt::format("{} {}, {} of memory", stage.name, what, takt::to_string(bytes));
@@ -150,6 +155,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   summary.scheduler = schedule.scheduler;
   summary.objective = name_of(plan.plan.objective);
   summary.ranks = plan.machine.processor_count();
+  summary.cores_per_rank = pipeline.deployment.cores_per_rank.value_or(pipeline.tasks->cores());
   summary.replicas = schedule.replicas;
   summary.stages = planned_stages(pipeline, plan.graph, schedule);
   summary.predicted_hz = 1e9 / period;
@@ -196,6 +202,7 @@ PipelinePlan plan_of_schedule(logp::ScheduleFile given, const std::string& name,
                                               std::move(given.schedule));
   PipelinePlan result =
       described(pipeline, std::move(given.graph), std::move(given.machine), std::move(plan), cores);
+  charge_devices(pipeline, {}, result.summary);
   result.summary.objective = "given";
   return result;
 }

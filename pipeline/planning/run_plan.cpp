@@ -15,10 +15,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
                                    output, output_bytes, tiles, group, receiving_ns, queue_frames, latency_ns,
                                    costs_latency_ns, trial_latency_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
-                                   predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit, required_hz,
-                                   predicted_busy, processor_shares, memory_bytes, notes, notes_below,
-                                   kept_files)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, cores_per_rank, replicas,
+                                   stages, predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit,
+                                   required_hz, predicted_busy, processor_shares, memory_bytes, notes,
+                                   notes_below, kept_files)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 

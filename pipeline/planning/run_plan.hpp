@@ -65,6 +65,8 @@ struct RunPlan {
   std::string scheduler;
   std::string objective;
   std::size_t ranks = 1;
+  /// Cores of each rank (Deployment::cores_per_rank), with which the costs were measured.
+  std::size_t cores_per_rank = 1;
   /// Frames in one iteration of the schedule.
   std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;

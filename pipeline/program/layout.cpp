@@ -214,6 +214,7 @@ Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering) {
 Bytes extra_memory(const Stage& stage) {
   Bytes bytes{0};
   const sensors::FrameType& frames = stage.kind == StageKind::source ? stage.own_frames : stage.output;
+  bytes.count += stage.in_flight.count;
   if (stage.backlog) bytes.count += sensors::memory_of(*stage.backlog, frames.size()).count;
   if (stage.transient) bytes.count += sensors::memory_of(*stage.transient, stage.output).count;
   return bytes;

@@ -96,7 +96,7 @@ struct Neighbourhood {
 /// Returns the memory for them.
 [[nodiscard]] Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering);
 
-/// Returns the memory of a source's or sink's backlog, and of a sink's transient buffer.
+/// Returns the memory of a source's or sink's backlog, of a sink's transient buffer, and of frames under way.
 [[nodiscard]] Bytes extra_memory(const Stage& stage);
 
 /// Returns the rank's memory for frames. It is the larger of two cases: all ranks on one node (its places,

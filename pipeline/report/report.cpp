@@ -220,6 +220,10 @@ void gather_ranks(const RunRecord& record, Report& report) {
     busiest_ns = std::max(busiest_ns, status.work_ns() - std::min(status.work_ns(), status.counts["rest"]));
     rank.figures["utilisation"] =
         rank.figures.value("compute") + rank.figures.value("message") + rank.figures.value("other");
+    if (const std::uint64_t cores = status.counts["cores"]; cores > 1 && status.loop_ns() > 0) {
+      const double workers = static_cast<double>(cores - 1);
+      rank.figures["workers_idle"] = std::clamp(1 - rank.figures.value("tasks") / workers, 0.0, 1.0);
+    }
     if (frames > 0 && i < planned.busy.size()) rank.figures["planned_utilisation"] = planned.busy[i];
     report.ranks.push_back(std::move(rank));
   }

@@ -51,8 +51,8 @@ BoundStep BoundSteps::bind(const Step& step, RankState& state, RankMemory& memor
     made.buffer = io.output_buffer(slot, state.bytes[step.index]);
   made.output_placement = memory.placements[slot];
   made.only_moves = made.stage->type == redistribution_type;
-  made.is_simple =
-      made.inputs.size() == 1 && made.buffer && made.output_placement == nullptr && !made.only_moves;
+  made.is_simple = made.inputs.size() == 1 && made.buffer && made.output_placement == nullptr &&
+                   !made.only_moves && made.stage->depth == 0;
   return made;
 }
 

@@ -41,6 +41,10 @@ void KernelRunner::run(const BoundStep& step) {
   if (!present && !finishes) return;
   if (change > parameters_.known(step.index)) [[unlikely]]
     update(step.index, change);
+  FramesInFlight* const in_flight =
+      step.stage->depth > 0 ? static_cast<FramesInFlight*>(step.kernel->get()) : nullptr;
+  if (in_flight != nullptr) [[unlikely]]
+    await_oldest(step, *in_flight, present);
 
   Timeline& timeline = state_.timeline;
   const FrameBuffer buffer =
@@ -70,7 +74,10 @@ void KernelRunner::run(const BoundStep& step) {
     if (!timeline.is_untimed()) step.output_placement->took(end - start);
   }
   if (has_finished) end_.finish(step.index);
-  buffer.header->change = std::max(buffer.header->change, change);
+  // The output of an asynchronous kernel is of an earlier frame.
+  if (in_flight == nullptr) buffer.header->change = std::max(buffer.header->change, change);
+  if (in_flight != nullptr && outcome == Outcome::produced) [[unlikely]]
+    step.tally->counts["latency"].add(static_cast<std::uint64_t>(in_flight->last_duration_ns()));
   output = {buffer.header,
             buffer.bytes.data(),
             outcome == Outcome::produced,
@@ -80,6 +87,16 @@ void KernelRunner::run(const BoundStep& step) {
   if (present) state_.count_run(*step.tally, duration, was_unsampled);
   if (output.present) step.tally->counts["given"].add(1);
   state_.show(step.index, output);
+}
+
+void KernelRunner::await_oldest(const BoundStep& step, FramesInFlight& frames, bool has_input) {
+  as_stage(*step.stage, step.index, state_.frames.of(step.instance), [&] {
+    if (frames.is_ready(has_input)) return 0;
+    io_.wait_until(
+        Use::starved, Use::other, [&]() -> Tally& { return step.tally->counts["awaited"]; },
+        [&] { return frames.is_ready(has_input); }, [&](std::int64_t latest) { frames.sleep(latest); });
+    return 0;
+  });
 }
 
 KernelResult KernelRunner::call(std::size_t stage, std::uint64_t frame, Kernel& kernel,

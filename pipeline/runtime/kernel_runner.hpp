@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/calls/frames_in_flight.hpp"
 #include "pipeline/calls/kernel_call.hpp"
 #include "pipeline/calls/memory_check.hpp"
 #include "pipeline/runtime/bound_step.hpp"
@@ -32,6 +33,8 @@ class KernelRunner {
   void update(std::size_t stage, std::uint32_t number);
 
  private:
+  /// Of an asynchronous kernel: waits until its next call does not wait. The time counts as starved.
+  void await_oldest(const BoundStep& step, FramesInFlight& frames, bool has_input);
   /// Returns the result after counting the consumed and the produced frames (StageTally::balance).
   KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
   void balance(std::size_t stage, const KernelCall& call, std::uint32_t produced);

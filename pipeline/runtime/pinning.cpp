@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "core/error.hpp"
+#include "core/system/allowed_processors.hpp"
 #include "core/system/host_name.hpp"
 #include "logp/calibration/topology.hpp"
 
@@ -25,34 +26,62 @@ cpu_set_t own_processors() {
   return own;
 }
 
-cpu_set_t as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes, int own_rank) {
+/// Returns the processors of this rank, one for each core.
+std::vector<std::size_t> as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes, int own_rank,
+                                          std::size_t cores) {
   const auto rank = static_cast<std::size_t>(own_rank);
-  const std::size_t number = pinning.processors.at(rank);
   const auto refuse = [&](const std::string& reason) {
     throw ConfigError(pinning.where,
                       fmt::format("'deployment': parameter 'pin': host '{}' {}", host_name(), reason));
   };
-  for (std::size_t other = 0; other < nodes.size(); ++other)
-    if (other != rank && nodes[other] == nodes[rank] && pinning.processors.at(other) == number)
-      refuse(fmt::format("has ranks {} and {}, both bound to processor {}", std::min(rank, other),
-                         std::max(rank, other), number));
   const cpu_set_t allowed = own_processors();
-  if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
-    refuse(fmt::format("has no processor {} available to rank {}", number, rank));
-  cpu_set_t processors;
-  CPU_ZERO(&processors);
-  CPU_SET(number, &processors);
-  return processors;
+  std::vector<std::size_t> own;
+  for (std::size_t core = rank * cores; core < (rank + 1) * cores; ++core) {
+    const std::size_t number = own.emplace_back(pinning.processors.at(core));
+    for (std::size_t i = 0; i < nodes.size() * cores; ++i)
+      if (const std::size_t other = i / cores;
+          other != rank && nodes[other] == nodes[rank] && pinning.processors.at(i) == number)
+        refuse(fmt::format("has ranks {} and {}, both bound to processor {}", std::min(rank, other),
+                           std::max(rank, other), number));
+    if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
+      refuse(fmt::format("has no processor {} available to rank {}", number, rank));
+  }
+  return own;
+}
+
+/// Returns equally many neighbouring processors for each rank of a node; none if there are not enough.
+std::vector<std::size_t> share_of(const std::vector<int>& nodes, int own_rank, std::size_t cores) {
+  const auto rank = static_cast<std::size_t>(own_rank);
+  const std::vector<std::size_t> allowed = allowed_processors();
+  const auto here = [&](std::size_t ranks) {
+    return static_cast<std::size_t>(
+        std::count(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(ranks), nodes[rank]));
+  };
+  if (here(nodes.size()) * cores > allowed.size()) return {};
+  const auto first = allowed.begin() + static_cast<std::ptrdiff_t>(here(rank) * cores);
+  return {first, first + static_cast<std::ptrdiff_t>(cores)};
+}
+
+/// Binds the workers to all processors but the first, and returns that one.
+std::optional<cpu_set_t> bind_workers(const std::vector<std::size_t>& processors, RankTasks& tasks) {
+  if (processors.empty()) return std::nullopt;
+  tasks.bind(std::span(processors).subspan(1));
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  CPU_SET(processors.front(), &first);
+  return first;
 }
 
 }  // namespace
 
 std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std::vector<int>& nodes,
-                                               MPI_Comm communicator) {
+                                               RankTasks& tasks, MPI_Comm communicator) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
-  if (!pinning.processors.empty()) return as_the_user_says(pinning, nodes, rank);
+  if (!pinning.processors.empty())
+    return bind_workers(as_the_user_says(pinning, nodes, rank, tasks.cores()), tasks);
   if (!pinning.is_automatic) return std::nullopt;
+  if (tasks.cores() > 1) return bind_workers(share_of(nodes, rank, tasks.cores()), tasks);
   const cpu_set_t before = own_processors();
   // Binds each rank of a computer to a core of its own if there are enough cores.
   const std::vector<logp::RankLocation> locations = logp::find_locations(communicator, true);

@@ -7,16 +7,17 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include "pipeline/calls/rank_tasks.hpp"
 #include "pipeline/config/pipeline.hpp"
 
 namespace takt::pipeline {
 
 /// Returns the processors for this rank's thread: the user's choice, or a core of its own if the node has one
 /// per rank. Neighbouring ranks get neighbouring cores. Returns nothing if the thread may use any processor.
-/// Does not move the thread. Collective. Throws ConfigError if this process may not use the processor that
-/// the user chose.
+/// Does not move the thread, but binds the workers of a rank with several cores, one each, if there are
+/// enough. Collective. Throws ConfigError if this process may not use the processor that the user chose.
 [[nodiscard]] std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning,
-                                                             const std::vector<int>& nodes,
+                                                             const std::vector<int>& nodes, RankTasks& tasks,
                                                              MPI_Comm communicator);
 
 /// Returns the nice value whose Linux weight is closest to this share of a nice-0 process's weight: each step

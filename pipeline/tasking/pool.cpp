@@ -4,6 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include <pthread.h>
+#include <time.h>
+
 #include "core/system/allowed_processors.hpp"
 #include "core/system/kept_affinity.hpp"
 #include "pipeline/tasking/library_threads.hpp"
@@ -120,6 +123,18 @@ Pool::~Pool() {
   if (team_.sleepers.any())
     for (const auto& worker : team_.workers) team_.sleepers.wake(worker->sleeper);
   threads_.clear();
+}
+
+std::uint64_t Pool::processor_ns() {
+  std::uint64_t sum = 0;
+  for (std::jthread& thread : threads_) {
+    clockid_t clock{};
+    timespec time{};
+    if (::pthread_getcpuclockid(thread.native_handle(), &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+      continue;
+    sum += static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+  }
+  return sum;
 }
 
 detail::Task* Pool::begin() {

@@ -84,6 +84,9 @@ class Pool {
   /// std::invalid_argument for 0 or less, and where a core type would have no worker.
   void limit_workers(int workers);
 
+  /// Returns the processor time that its threads have used: all workers but that of `run`. From any thread.
+  [[nodiscard]] std::uint64_t processor_ns();
+
   /// Runs `callable()` as the first task and returns its result when it and all its descendants have ended.
   /// The first exception that no wait has taken is thrown. Throws std::logic_error when all tasks wait for
   /// each other; the pool is of no use then. One `run` at a time.

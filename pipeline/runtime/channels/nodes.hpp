@@ -23,9 +23,11 @@ struct NodeShare {
   std::size_t ranks = 1;
   /// Processors that the ranks of the node may use together, even if each is bound to a few of them.
   std::size_t processors = 1;
+  /// Cores of each rank.
+  std::size_t cores = 1;
 
   /// True if several ranks share a processor.
-  [[nodiscard]] bool is_oversubscribed() const { return ranks > processors; }
+  [[nodiscard]] bool is_oversubscribed() const { return ranks * cores > processors; }
 };
 
 /// Returns the share of each rank. Collective.

@@ -99,6 +99,12 @@ bool Monitor::gives_up_stream() {
   return stream_.compare_exchange_strong(before, Stream::given_up);
 }
 
+void Monitor::watch(RankTasks& tasks) {
+  const std::lock_guard lock(mutex_);
+  tasks_ = &tasks;
+  tasks_before_ns_ = tasks.workers_ns();
+}
+
 void Monitor::watch(Executor& executor) {
   const std::lock_guard lock(mutex_);
   executor_ = &executor;
@@ -215,6 +221,9 @@ RankStatus Monitor::status() const {
   status.counts["used"] = processor.used_ns;
   status.counts["delayed"] = processor.delayed_ns;
   status.counts["watched"] = processor.span_ns;
+  status.counts["cores"] = tasks_ != nullptr ? tasks_->cores() : 1;
+  if (tasks_ != nullptr && tasks_->cores() > 1)
+    status.counts["tasks"] = tasks_->workers_ns() - tasks_before_ns_;
   if (executor_ != nullptr) {
     status.counts["starved"] += static_cast<std::uint64_t>(executor_->idle_ns());
   } else {

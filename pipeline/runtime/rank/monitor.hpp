@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/system/clock.hpp"
+#include "pipeline/calls/rank_tasks.hpp"
 #include "pipeline/protocol/rank_link.hpp"
 #include "pipeline/protocol/status.hpp"
 #include "pipeline/runtime/counting/processor_watch.hpp"
@@ -45,6 +46,8 @@ class Monitor {
   /// Does not return if the rank is already ending.
   void begin_stream();
 
+  /// Reports the work of the rank's workers from now on. They must outlive the monitor.
+  void watch(RankTasks& tasks);
   /// Reports the sources and sinks of this executor, too. The executor must outlive the monitor.
   void watch(Executor& executor);
   /// Ends the reports of the executor until the next `watch`.
@@ -107,6 +110,9 @@ class Monitor {
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
+  RankTasks* tasks_ = nullptr;
+  /// Processor time of the workers before.
+  std::uint64_t tasks_before_ns_ = 0;
   /// Last counters of the previous executor, between two executors.
   std::vector<SourceStatus> sources_between_;
   std::vector<SinkStatus> sinks_between_;

@@ -16,6 +16,8 @@
 #include "core/text/one_line.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "logp/mpi/session.hpp"
+#include "pipeline/calls/rank_tasks.hpp"
+#include "pipeline/costs/core_choice.hpp"
 #include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/protocol/crash_report.hpp"
 #include "pipeline/protocol/restart_folder.hpp"
@@ -28,6 +30,7 @@
 #include "pipeline/runtime/rank/rank_plan.hpp"
 #include "pipeline/runtime/rank/restarting.hpp"
 #include "pipeline/runtime/rank_run.hpp"
+#include "pipeline/runtime/stage_error.hpp"
 #include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
@@ -40,6 +43,12 @@ std::vector<int> nodes_of(const Pipeline& pipeline, MPI_Comm communicator) {
   std::vector<int> nodes(pipeline.deployment.ranks);
   std::iota(nodes.begin(), nodes.end(), 0);
   return nodes;
+}
+
+/// Returns the most cores of each rank on all nodes. Collective.
+std::size_t least_cores(const Deployment& deployment, const NodeShare& share) {
+  const std::size_t own = most_cores(deployment, share.processors, share.ranks);
+  return static_cast<std::size_t>(std::ranges::min(mpi::gather(static_cast<int>(own), MPI_COMM_WORLD)));
 }
 
 /// Makes the rank send its parts of checkpoints to the launcher. Collective.
@@ -96,6 +105,8 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   const RankFolder folder;
   RankTally tally(pipeline.stages.size());
   UpdateQueue changes;
+  // Outlives the monitor, which reports it, and all kernels.
+  std::optional<RankTasks> tasks;
   // Starts before MPI, so that the launcher knows of a rank that hangs or dies in the start of MPI.
   Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally, changes);
   set_phase(Phase::starting_mpi);
@@ -112,7 +123,13 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
       pipeline.keep_ends_on_one_rank();
     deepen_queues(pipeline);
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, output_placements);
+    NodeShare share = node_shares(MPI_COMM_WORLD)[static_cast<std::size_t>(rank)];
+    tasks.emplace(least_cores(pipeline.deployment, share));
+    tasks->use(pipeline.deployment.cores_per_rank.value_or(1));
+    pipeline.tasks = &*tasks;
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, output_placements, *tasks);
+    tasks->use(plan.summary.cores_per_rank);
+    share.cores = tasks->cores();
     deepen_queues(pipeline, plan.summary);
     note_queues(pipeline, plan.summary);
     // Every rank sends the plan, so that the launcher has it whichever rank fails first.
@@ -123,15 +140,16 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (!options.is_dry_run) {
       set_phase(Phase::setting_up);
       // No rank opens an output while another one may still give up.
+      monitor.watch(*tasks);
       monitor.begin_stream();
       mpi::barrier(MPI_COMM_WORLD);
       RunOptions run = options.run;
       run.output_placements = &output_placements;
       run.changes = &changes;
-      run.share = node_shares(MPI_COMM_WORLD)[static_cast<std::size_t>(rank)];
+      run.share = share;
       run.start_utc_ns = std::stoll(mpi::broadcast(fmt::format("{}", utc_now_ns()), MPI_COMM_WORLD));
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
-      run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+      run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, *tasks, MPI_COMM_WORLD);
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       keep_spills(pipeline);

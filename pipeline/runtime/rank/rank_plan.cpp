@@ -13,6 +13,8 @@
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/mpi/blocking.hpp"
+#include "pipeline/costs/core_choice.hpp"
+#include "pipeline/costs/host_costs.hpp"
 #include "pipeline/costs/profile_file.hpp"
 #include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/memory_room.hpp"
@@ -90,11 +92,12 @@ logp::Machine free_links(const std::vector<int>& nodes) {
 /// Returns the costs of tasks: given ones on rank 0, otherwise those measured now or by an earlier run, on
 /// all ranks. Collective.
 std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& options, int rank,
-                                  KeptValues& kept) {
+                                  KeptValues& kept, RankTasks& tasks) {
   if (options.profile) return rank == 0 ? read_profile(*options.profile, pipeline) : std::vector<StageCost>{};
   if (std::optional<std::vector<StageCost>> costs = kept.find(Kept::costs, costs_from_text)) return *costs;
-  std::vector<StageCost> costs =
-      profile_hosts(pipeline, MPI_COMM_WORLD, {.checks_memory = options.run.checks_memory});
+  std::vector<StageCost> costs = costs_of_best_cores(pipeline, tasks, [&] {
+    return profile_hosts(pipeline, MPI_COMM_WORLD, {.checks_memory = options.run.checks_memory});
+  });
   kept.keep(Kept::costs, costs_to_text(costs));
   return costs;
 }
@@ -103,17 +106,20 @@ std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& o
 /// Measures the links if more than one rank may be needed. Collective.
 ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& options,
                                const std::vector<int>& nodes, const std::vector<NodeShare>& shares, int rank,
-                               KeptValues& kept) {
+                               KeptValues& kept, RankTasks& tasks) {
   // Cores of the node with the fewest.
-  const std::size_t cores = std::ranges::min(shares, {}, &NodeShare::processors).processors;
+  const std::size_t processors = std::ranges::min(shares, {}, &NodeShare::processors).processors;
+  const auto ranks_at_once = [&] { return std::max<std::size_t>(1, processors / tasks.cores()); };
   ConsideredPlans considered;
   if (options.schedule) {
     if (rank == 0)
-      considered.plans.push_back(
-          plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(), pipeline, cores));
+      considered.plans.push_back(plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(),
+                                                pipeline, ranks_at_once()));
     return considered;
   }
-  std::vector<StageCost> costs = find_costs(pipeline, options, rank, kept);
+  std::vector<StageCost> costs = find_costs(pipeline, options, rank, kept, tasks);
+  if (!costs.empty()) tasks.use(pipeline.deployment.cores_per_rank.value_or(costs.front().cores));
+  const std::size_t cores = ranks_at_once();
   const std::string& named = pipeline.deployment.machine;
   // A run that may adapt re-plans with the machine of its plan, and must know the links.
   if (rank == 0 && (!options.adapts || !named.empty())) {
@@ -180,9 +186,12 @@ struct MadePlan {
 /// Returns the plan to run, chosen by trial runs if they can matter; `output_placements` keeps their results.
 /// Collective.
 MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                   int rank, Monitor& monitor, OutputPlacements& output_placements, KeptValues& kept) {
+                   int rank, Monitor& monitor, OutputPlacements& output_placements, KeptValues& kept,
+                   RankTasks& tasks) {
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
-  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank, kept);
+  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank, kept, tasks);
+  // Only rank 0 reads costs from a file.
+  tasks.use(std::stoull(mpi::broadcast(fmt::format("{}", tasks.cores()), MPI_COMM_WORLD)));
   set_phase(Phase::waiting_for_plan);
   const Time on_rank_0 = rank == 0 ? keep_plans_to_try(pipeline, options, considered) : Time{0};
   std::vector<SharedPlan> plans = share_plans(considered.plans);
@@ -203,7 +212,8 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
   RunOptions run = options.run;
   run.output_placements = &output_placements;
   run.share = shares[static_cast<std::size_t>(rank)];
-  run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+  run.share.cores = tasks.cores();
+  run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, tasks, MPI_COMM_WORLD);
   const TrialResults results = try_plans(pipeline, plans, nodes, run, time, MPI_COMM_WORLD);
   MadePlan chosen{plans[results.chosen]};
   note_trials(chosen.plan.summary, plans, results);
@@ -222,13 +232,14 @@ void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, in
 }
 
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank, Monitor& monitor, OutputPlacements& output_placements) {
+                       int rank, Monitor& monitor, OutputPlacements& output_placements, RankTasks& tasks) {
   if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   KeptValues kept(pipeline, options.cache_settings, options.is_fresh, rank);
   if (auto plan = kept.find(Kept::plan, shared_plan_from_text)) return *std::move(plan);
   std::optional<EarlyPackets> early;
   if (!options.is_dry_run) early.emplace(pipeline, nodes, rank);
-  auto [plan, is_settled] = make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept);
+  auto [plan, is_settled] =
+      make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept, tasks);
   // The launcher uses the plan of the rank that reports first.
   plan.summary.kept_files = is_settled ? kept.files_with_plan() : kept.files();
   if (is_settled) kept.keep(Kept::plan, to_text(plan));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "pipeline/calls/rank_tasks.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/run_plan.hpp"
 #include "pipeline/runtime/output_placement.hpp"
@@ -12,11 +13,12 @@
 namespace takt::pipeline {
 
 /// Returns on all ranks the plan of the run before a restart, that of an earlier run, or a new one. `nodes`
-/// lists which of them share memory, and `output_placements` keeps results of trial runs. Collective. Throws
-/// ConfigError.
+/// lists which of them share memory, and `output_placements` keeps results of trial runs. `tasks`: the cores
+/// of this rank; with `cores_per_rank: auto`, RunPlan::cores_per_rank says how many of them the plan uses.
+/// Collective. Throws ConfigError.
 [[nodiscard]] SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options,
                                      const std::vector<int>& nodes, int rank, Monitor& monitor,
-                                     OutputPlacements& output_placements);
+                                     OutputPlacements& output_placements, RankTasks& tasks);
 
 /// Throws ConfigError, on the first rank of each node, if its memory cannot hold the frames of its ranks.
 void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank);

@@ -93,7 +93,7 @@ TEST(Subbands, add_present_values_along_the_delays_of_the_plan) {
       for (float& value : window)
         value = has_holes && random() % 2 == 0 ? std::nanf("") : static_cast<float>(random() % 100);
       std::size_t next = 0;
-      sums.add(delays, window.data(), length, has_holes,
+      sums.add(serial_tasks(), delays, window.data(), length, has_holes,
                [&](std::size_t trial, std::span<const float> got, std::span<const float> present) {
                  EXPECT_EQ(trial, next++);
                  const auto group = std::ranges::find_if(plan->groups, [&](const SubbandPlan::Group& each) {
