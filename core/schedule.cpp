@@ -4,8 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/offsets.hpp"
-
 namespace takt {
 
 MessageId Schedule::add_message(ProcessorId from, ProcessorId to, Bytes size,
@@ -65,7 +63,7 @@ Occupancy folded_occupancy(const std::vector<Operation>& operations, Time repeti
   // Times from the begin of an iteration, by start.
   std::vector<std::pair<Time, Time>> busy;
   for (const Operation& operation : operations) {
-    const Time start = operation.start - offset_of(operation, repetition) * repetition;
+    const Time start = (operation.start % repetition + repetition) % repetition;
     busy.emplace_back(start, start + (operation.end - operation.start));
   }
   std::ranges::sort(busy);
