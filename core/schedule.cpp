@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace takt {
 
@@ -57,6 +58,29 @@ Time longest_frame(const Schedule& schedule) {
   return longest;
 }
 
+/// Returns the shortest time on the circle of a repetition that contains all operations.
+Occupancy folded_occupancy(const std::vector<Operation>& operations, Time repetition) {
+  // Times from the begin of an iteration, by start.
+  std::vector<std::pair<Time, Time>> busy;
+  for (const Operation& operation : operations) {
+    const Time start = (operation.start % repetition + repetition) % repetition;
+    busy.emplace_back(start, start + (operation.end - operation.start));
+  }
+  std::ranges::sort(busy);
+  Occupancy result{.start = busy.front().first, .end = busy.front().first + repetition};
+  Time longest{0}, until = Time::min();
+  for (const auto& [start, end] : busy) until = std::max(until, end - repetition);
+  for (const auto& [start, end] : busy) {
+    if (start - until > longest) {
+      longest = start - until;
+      result.start = start;
+    }
+    until = std::max(until, end);
+  }
+  result.end = result.start + repetition - longest;
+  return result;
+}
+
 }  // namespace
 
 ScheduleMetrics measure(const Schedule& schedule) {
@@ -78,10 +102,17 @@ ScheduleMetrics measure(const Schedule& schedule) {
           operation.end - operation.start;
     }
     ++metrics.processors_used;
-    metrics.repetition = std::max(metrics.repetition, occupancy.occupied());
     first = first ? std::min(*first, occupancy.start) : occupancy.start;
     last = last ? std::max(*last, occupancy.end) : occupancy.end;
+    if (schedule.repetition) {
+      const Occupancy folded = folded_occupancy(operations, *schedule.repetition);
+      occupancy.start = folded.start;
+      occupancy.end = folded.end;
+    } else {
+      metrics.repetition = std::max(metrics.repetition, occupancy.occupied());
+    }
   }
+  if (schedule.repetition) metrics.repetition = *schedule.repetition;
   if (first) metrics.makespan = *last - *first;
   metrics.latency = schedule.replicas > 1 ? longest_frame(schedule) : metrics.makespan;
   return metrics;

@@ -131,7 +131,8 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// The activity of one processor during one iteration of the schedule.
+/// The activity of one processor during one iteration of the schedule: from its first operation to its last
+/// one. In a pipelined schedule the times are within an iteration, and the longest idle time lies outside.
 struct Occupancy {
   Time start{0};
   Time end{0};
@@ -153,8 +154,8 @@ struct ScheduleMetrics {
   /// The longest time from a frame's first operation to its last one: the makespan, if an iteration holds one
   /// frame.
   Time latency{0};
-  /// Largest occupancy, or the schedule's least_repetition if that is longer: the time between successive
-  /// iterations, that is between `replicas` frames.
+  /// The time between successive iterations, that is between `replicas` frames: that of the schedule if it is
+  /// pipelined, otherwise the largest occupancy, or the schedule's least_repetition if that is longer.
   Time repetition{0};
   std::uint32_t replicas = 1;
 
@@ -166,7 +167,8 @@ struct ScheduleMetrics {
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
 };
 
-/// O(operations). Source: definitions of the LOIS thesis on frequency-oriented scheduling, chapter 2.
+/// O(operations), for a pipelined schedule O(n log n). Source: definitions of the LOIS thesis on
+/// frequency-oriented scheduling, chapter 2.
 [[nodiscard]] ScheduleMetrics measure(const Schedule& schedule);
 
 }  // namespace takt

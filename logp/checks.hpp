@@ -179,8 +179,10 @@ void check_links_repeated(Examination& examination, Time repetition);
 void check_capacity(Examination& examination);
 /// Checks that the makespan is not below the schedule's own bound. Rule `bound`.
 void check_bounds(Examination& examination);
-/// Checks for collisions with the next iteration, and that the period is not below the schedule's own bound.
-/// Rules `bound`, `repetition`, `send-gap`, `receive-gap`, `gap`, `capacity`, `link`.
+/// Checks for collisions between iterations, and that the period is not below the schedule's own bound. A
+/// processor ends an iteration before the next one; in a pipelined schedule operations of several iterations
+/// alternate, and everything is checked modulo the repetition. Rules `bound`, `repetition`, `send-gap`,
+/// `receive-gap`, `gap`, `capacity`, `link`, `state`.
 void check_repetition(Examination& examination);
 
 }  // namespace takt::logp

@@ -27,15 +27,13 @@ Time gap_after(const Examination& examination, const Operation& operation) {
   return std::max(machine.receive_overhead(from, to, size), machine.receive_gap(from, to, size));
 }
 
-/// `repetition` is added between the two if the second one belongs to the next iteration.
 void check_gap(Examination& examination, std::string_view rule, ProcessorId processor, const Operation& first,
-               const Operation& second, std::optional<Time> repetition = std::nullopt) {
-  const Time distance = second.start + repetition.value_or(Time{0}) - first.start;
-  const Time gap = gap_after(examination, first);
+               const Operation& second) {
+  const Time distance = second.start - first.start, gap = gap_after(examination, first);
   if (distance < gap)
-    examination.report(rule, processor, second.start, "{} starts {} after {}{}: expected {} at least",
+    examination.report(rule, processor, second.start, "{} starts {} after {}: expected {} at least",
                        examination.describe(second), distance.count(), examination.describe(first),
-                       repetition ? " of the previous iteration" : "", gap.count());
+                       gap.count());
 }
 
 /// A message in the network, from the view of its sender or its receiver.
@@ -273,20 +271,6 @@ void check_capacity(Examination& examination) {
   check_all_flights(examination, std::nullopt);
 }
 
-namespace {
-
-/// Checks the last send or receive of a processor and the first one of its next iteration.
-void check_gap_across(Examination& examination, ProcessorId processor, std::span<const Operation> operations,
-                      Time repetition) {
-  auto is_message = [](const Operation& operation) { return operation.kind != OperationKind::compute; };
-  const auto first = std::ranges::find_if(operations, is_message);
-  if (first == operations.end()) return;
-  const auto last = std::find_if(operations.rbegin(), operations.rend(), is_message);
-  if (first->kind != last->kind) check_gap(examination, "gap", processor, *last, *first, repetition);
-}
-
-}  // namespace
-
 void check_bounds(Examination& examination) {
   const auto bound = examination.schedule.makespan_bound;
   if (!bound) return;
@@ -297,6 +281,130 @@ void check_bounds(Examination& examination) {
                        makespan.count(), bound->count());
 }
 
+namespace {
+
+/// Two operations of a processor that follow each other in the endless repetition, and the time between their
+/// starts.
+struct Succession {
+  const Operation* one = nullptr;
+  const Operation* next = nullptr;
+  Time distance{0};
+};
+
+/// Returns the successions, modulo the repetition, that a single iteration does not have: those from the last
+/// operation to the first one of the next iteration or, in a pipelined schedule, where operations of several
+/// iterations alternate, all of them. Of operations at the same time those with the least `room` are first.
+template <class Room>
+std::vector<Succession> successions(const Examination& examination, std::vector<const Operation*> operations,
+                                    Time repetition, Room room) {
+  if (operations.empty()) return {};
+  if (!examination.schedule.repetition || repetition <= Time{0}) {
+    const Operation &first = *operations.front(), &last = *operations.back();
+    return {{&last, &first, first.start + repetition - last.start}};
+  }
+  const auto folded = [&](const Operation* operation) {
+    return operation->start - floor_divide(operation->start, repetition) * repetition;
+  };
+  std::ranges::stable_sort(operations, {},
+                           [&](const Operation* each) { return std::pair(folded(each), room(*each)); });
+  std::vector<Succession> result;
+  for (std::size_t i = 0; i + 1 < operations.size(); ++i)
+    result.push_back({operations[i], operations[i + 1], folded(operations[i + 1]) - folded(operations[i])});
+  const Operation *first = operations.front(), *last = operations.back();
+  result.push_back({last, first, folded(first) + repetition - folded(last)});
+  return result;
+}
+
+std::vector<const Operation*> operations_of(const Examination& examination, ProcessorId processor,
+                                            bool (*is_wanted)(OperationKind)) {
+  std::vector<const Operation*> result;
+  for (const Operation& operation : examination.schedule.processors[processor.index()])
+    if (is_wanted(operation.kind)) result.push_back(&operation);
+  return result;
+}
+
+/// Without a repetition of its own, a schedule ends an iteration on a processor before it begins the next
+/// one. Returns whether that holds.
+bool check_one_by_one(Examination& examination, ProcessorId processor, Time repetition) {
+  const std::vector<Operation>& operations = examination.schedule.processors[processor.index()];
+  const Time next = operations.front().start + repetition;
+  bool fits = true;
+  for (const Operation& operation : operations) {
+    if (operation.end <= next) continue;
+    fits = false;
+    examination.report("repetition", processor, operation.start,
+                       "{} has not ended when the next iteration begins at {}",
+                       examination.describe(operation), next.count());
+  }
+  return fits;
+}
+
+/// In a pipelined schedule, no two operations may overlap modulo the repetition. Returns whether that holds.
+bool check_overlap_repeated(Examination& examination, ProcessorId processor, Time repetition) {
+  const auto length = [](const Operation& operation) { return operation.end - operation.start; };
+  bool fits = true;
+  for (const auto& [one, next, distance] :
+       successions(examination, operations_of(examination, processor, [](OperationKind) { return true; }),
+                   repetition, length)) {
+    if (length(*one) <= distance) continue;
+    fits = false;
+    examination.report("repetition", processor, one->start,
+                       "{} takes longer than {}, the time to {} modulo the repetition time {}",
+                       examination.describe(*one), distance.count(), examination.describe(*next),
+                       repetition.count());
+  }
+  return fits;
+}
+
+void check_gap_repeated(Examination& examination, std::string_view rule, ProcessorId processor,
+                        const Succession& succession, Time repetition) {
+  const Time gap = gap_after(examination, *succession.one);
+  if (succession.distance < gap)
+    examination.report(rule, processor, succession.next->start,
+                       "{} starts {} after {} modulo the repetition time {}: expected {} at least",
+                       examination.describe(*succession.next), succession.distance.count(),
+                       examination.describe(*succession.one), repetition.count(), gap.count());
+}
+
+/// Checks the gaps between sends, between receives, and between both on request.
+void check_gaps_repeated(Examination& examination, ProcessorId processor, Time repetition) {
+  const auto gap = [&](const Operation& operation) { return gap_after(examination, operation); };
+  const auto of_kind = [&](auto is_wanted) {
+    return successions(examination, operations_of(examination, processor, is_wanted), repetition, gap);
+  };
+  for (const Succession& each : of_kind([](OperationKind kind) { return kind == OperationKind::send; }))
+    check_gap_repeated(examination, gap_rule(OperationKind::send), processor, each, repetition);
+  for (const Succession& each : of_kind([](OperationKind kind) { return kind == OperationKind::receive; }))
+    check_gap_repeated(examination, gap_rule(OperationKind::receive), processor, each, repetition);
+  if (!examination.options.gap_between_send_and_receive) return;
+  for (const Succession& each : of_kind([](OperationKind kind) { return kind != OperationKind::compute; }))
+    if (each.one->kind != each.next->kind)
+      check_gap_repeated(examination, "gap", processor, each, repetition);
+}
+
+/// Checks that a stateful task has ended the last instance of an iteration when the next iteration begins its
+/// first one.
+void check_state_repeated(Examination& examination, ProcessorId processor, Time repetition) {
+  std::map<TaskId, std::pair<const Operation*, const Operation*>> ends;
+  for (const Operation& operation : examination.schedule.processors[processor.index()]) {
+    if (operation.kind != OperationKind::compute || examination.graph.task(operation.task()).stateless)
+      continue;
+    auto& [first, last] = ends[operation.task()];
+    if (operation.instance == 0) first = &operation;
+    if (std::uint32_t{operation.instance} + 1 == examination.schedule.replicas) last = &operation;
+  }
+  for (const auto& [task, pair] : ends) {
+    const auto [first, last] = pair;
+    if (first != nullptr && last != nullptr && first->start + repetition < last->end)
+      examination.report("state", processor, first->start,
+                         "{} has state, but begins its next iteration at {}, before {} has ended",
+                         examination.describe(*first), (first->start + repetition).count(),
+                         examination.describe(*last));
+  }
+}
+
+}  // namespace
+
 void check_repetition(Examination& examination) {
   const Time repetition = examination.options.repetition.value_or(measure(examination.schedule).repetition);
   const Period period{repetition, examination.schedule.replicas};
@@ -304,27 +412,15 @@ void check_repetition(Examination& examination) {
     examination.report("bound", ProcessorId(0), Time{0},
                        "the schedule's period is {}, below the lower bound that it declares, {}",
                        to_decimal(period), to_decimal(*bound));
+  const bool is_pipelined = examination.schedule.repetition && repetition > Time{0};
   bool fits = repetition > Time{0};
   for (ProcessorId p : examination.machine.processors()) {
-    const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
-    if (operations.empty()) continue;
-    const Time next = operations.front().start + repetition;
-    for (const Operation& operation : operations) {
-      if (operation.end <= next) continue;
+    if (examination.schedule.processors[p.index()].empty()) continue;
+    if (!(is_pipelined ? check_overlap_repeated(examination, p, repetition)
+                       : check_one_by_one(examination, p, repetition)))
       fits = false;
-      examination.report("repetition", p, operation.start,
-                         "{} has not ended when the next iteration begins at {}",
-                         examination.describe(operation), next.count());
-    }
-    for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
-      const auto first = std::ranges::find(operations, kind, [](const Operation& each) { return each.kind; });
-      if (first == operations.end()) continue;
-      const auto last = std::find_if(operations.rbegin(), operations.rend(),
-                                     [&](const Operation& operation) { return operation.kind == kind; });
-      check_gap(examination, gap_rule(kind), p, *last, *first, repetition);
-    }
-    if (examination.options.gap_between_send_and_receive)
-      check_gap_across(examination, p, operations, repetition);
+    check_gaps_repeated(examination, p, repetition);
+    if (is_pipelined) check_state_repeated(examination, p, repetition);
   }
   // If even the operations do not fit into the time, the state of the network is meaningless.
   if (!fits) return;

@@ -281,6 +281,8 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 }  // namespace
 
 Schedule with_least_repetition(const Machine& machine, Schedule schedule) {
+  // The repetition of a pipelined schedule is its own.
+  if (schedule.repetition) return schedule;
   // No timetable is faster than the busiest processor.
   if (measure(schedule).repetition <= busiest(schedule)) return schedule;
   std::optional<Schedule> best;
@@ -302,7 +304,7 @@ Schedule with_least_repetition(const Machine& machine, Schedule schedule) {
 }
 
 std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule, Time repetition) {
-  if (!schedule.hops.empty())
+  if (!schedule.hops.empty() || schedule.repetition)
     return measure(schedule).repetition <= repetition ? std::optional(schedule) : std::nullopt;
   PeriodProblem problem(machine, schedule);
   using Order = PeriodProblem::NetworkOrder;

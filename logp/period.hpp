@@ -23,7 +23,8 @@
 namespace takt::logp {
 
 /// Returns the same operations in the same orders, with start times of the least period, and among
-/// those with the smallest makespan. Never longer than the given schedule, which must be valid.
+/// those with the smallest makespan. Never longer than the given schedule, which must be valid. A pipelined
+/// schedule is returned as it is.
 ///
 /// Links carry their messages in the given schedule's order. Two orders are tried: iteration after
 /// iteration; and the order of the given schedule under repetition, where a message of one iteration
@@ -38,8 +39,8 @@ namespace takt::logp {
 [[nodiscard]] Schedule with_least_repetition(const Machine& machine, Schedule schedule);
 
 /// Returns the same operations in the same orders, with the start times of least makespan that repeat within
-/// `repetition`; nothing if these orders take longer. With a limited network capacity, messages enter the
-/// network in the given schedule's order.
+/// `repetition`; nothing if these orders take longer. A pipelined schedule, or one on links, keeps its times.
+/// With a limited network capacity, messages enter the network in the given schedule's order.
 [[nodiscard]] std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule,
                                                       Time repetition);
 

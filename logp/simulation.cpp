@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/graphs/task_groups.hpp"
+#include "core/offsets.hpp"
 #include "core/random.hpp"
 #include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
@@ -24,6 +25,8 @@ struct Step {
   bool takes_frame = false;
   std::uint32_t processor = 0;
   std::uint32_t instance = 0;
+  /// Iteration i executes it for the frames of iteration i - offset.
+  std::uint64_t offset = 0;
   /// Index of the transfer (send, receive).
   std::uint32_t transfer = 0;
   Time length{0};
@@ -52,13 +55,13 @@ struct Passage {
 struct TransferState {
   ProcessorId from;
   ProcessorId to;
-  Time arrival{0};
-  /// Start and end of the last `buffers` receives, by iteration modulo `buffers`.
+  /// Arrival of the last `buffers` messages, and start and end of their receives, by iteration modulo
+  /// `buffers`.
+  std::vector<Time> arrival;
   std::vector<Time> received_from;
   std::vector<Time> received_until;
-  /// First iteration that was still waiting at the last arrival, and the number of waiting ones.
+  /// First iteration that was still waiting at the last arrival.
   std::uint64_t first_waiting = 0;
-  std::uint64_t ahead = 0;
   std::uint64_t most_waiting = 0;
   Time waited{0};
 };
@@ -72,7 +75,7 @@ struct ProcessorState {
   double rest = 0;
 };
 
-/// State of one instance of the current iteration.
+/// State of one instance of an iteration.
 struct FrameState {
   Time came_in{0};
   Time first_start{0};
@@ -88,6 +91,55 @@ Time first_start(const Schedule& schedule) {
   return first;
 }
 
+/// Identifies a message of an instance.
+std::uint64_t key_of(const Operation& operation) {
+  return std::uint64_t{operation.instance} << 32 | operation.subject;
+}
+
+/// Returns the largest offset of the tasks without inputs.
+std::int64_t offset_of_sources(const TaskGraph& graph, const Schedule& schedule) {
+  std::int64_t largest = 0;
+  if (schedule.repetition)
+    for (const std::vector<Operation>& operations : schedule.processors)
+      for (const Operation& operation : operations)
+        if (operation.kind == OperationKind::compute && graph.in_edges(operation.task()).empty())
+          largest = std::max(largest, offset_of(operation, *schedule.repetition));
+  return largest;
+}
+
+/// Offsets of the sends of a pipelined schedule.
+class SendOffsets {
+ public:
+  explicit SendOffsets(const Schedule& schedule) : repetition_(schedule.repetition) {
+    if (!repetition_) return;
+    for (const std::vector<Operation>& operations : schedule.processors)
+      for (const Operation& operation : operations)
+        if (operation.kind == OperationKind::send)
+          offsets_.emplace(key_of(operation), offset_of(operation, *repetition_));
+  }
+  /// Returns the number of iterations by which a receive follows its send.
+  [[nodiscard]] std::int64_t behind(const Operation& receive) const {
+    if (!repetition_) return 0;
+    const auto send = offsets_.find(key_of(receive));
+    return send == offsets_.end() ? 0 : offset_of(receive, *repetition_) - send->second;
+  }
+
+ private:
+  std::optional<Time> repetition_;
+  std::unordered_map<std::uint64_t, std::int64_t> offsets_;
+};
+
+/// Returns the least number of iterations by which senders may be ahead of receivers without deadlock.
+std::uint64_t least_buffers(const Schedule& schedule) {
+  const SendOffsets sends(schedule);
+  std::int64_t least = 1;
+  if (schedule.repetition)
+    for (const std::vector<Operation>& operations : schedule.processors)
+      for (const Operation& operation : operations)
+        if (operation.kind == OperationKind::receive) least = std::max(least, sends.behind(operation) + 1);
+  return static_cast<std::uint64_t>(least);
+}
+
 Time slowed(Time length, double slowness) {
   constexpr double most = 1e18;
   return Time(std::llround(std::min(static_cast<double>(length.count()) * slowness, most)));
@@ -101,14 +153,17 @@ class Simulation {
         options_(options),
         repetition_time_(measure(schedule).repetition),
         is_varied_(options.jitter > Time{0} || options.jitter_share > 0 || options.drift > 0),
+        depth_(static_cast<std::uint64_t>(largest_offset(schedule))),
+        source_depth_(static_cast<std::uint64_t>(offset_of_sources(graph, schedule))),
         // A run never uses more buffers than frames.
-        buffers_(std::min(options.buffers, options.frames)),
+        buffers_(std::min(std::max(options.buffers, least_buffers(schedule)), options.frames)),
         random_(options.seed),
         outages_(options.outages, machine.processor_count()),
         processors_(machine.processor_count()),
-        frames_(schedule.replicas),
-        watched_ends_(schedule.replicas * options.watched.size()),
-        input_starts_(options.input_places) {
+        present_(std::min(depth_, options.frames) + 1),
+        frames_(present_.size() * schedule.replicas),
+        watched_ends_(frames_.size() * options.watched.size()),
+        input_starts_(options.input_places + std::min(source_depth_, options.frames) * schedule.replicas) {
     make_steps(graph, machine);
     check_times();
     if (options.drift > 0)
@@ -119,13 +174,16 @@ class Simulation {
   }
 
   SimulationResult run() {
-    for (std::uint64_t repetition = 0;; ++repetition) {
-      const std::uint32_t present = admit_frames();
-      if (present == 0) break;
+    std::uint64_t iterations = 0;
+    for (std::uint64_t i = 0;; ++i) {
+      if (i == iterations && admit_frames(i) > 0) ++iterations;
+      // After the last frames the pipeline drains.
+      if (i >= iterations && (iterations == 0 || i - iterations >= depth_)) break;
       if (options_.drift > 0) wander();
       if (!passages_.empty()) forget_links();
-      repeat(repetition, present);
-      deliver(present);
+      repeat(i, iterations);
+      if (i >= source_depth_ && i - source_depth_ < iterations) note_taken(i - source_depth_);
+      if (i >= depth_ && i - depth_ < iterations) deliver(i - depth_);
     }
     summarise();
     return std::move(result_);
@@ -138,27 +196,32 @@ class Simulation {
     const FlightCostTable costs(machine, schedule_);
     std::unordered_map<std::uint64_t, std::uint32_t> transfer_of;
     auto transfer = [&](const Operation& operation) {
-      const std::uint64_t key = std::uint64_t{operation.instance} << 32 | operation.subject;
-      const auto [found, is_new] = transfer_of.emplace(key, transfers_.size());
+      const auto [found, is_new] = transfer_of.emplace(key_of(operation), transfers_.size());
       if (is_new) {
         const Message& message = schedule_.message(operation.message());
         const std::vector<Time> never(buffers_, Time{0});
-        transfers_.push_back({message.from, message.to, Time{0}, never, never});
+        transfers_.push_back({message.from, message.to, never, never, never});
       }
       return found->second;
     };
 
-    // Operations in an order in which each follows those that it waits for: a processor continues until it
-    // meets a receive whose send has not come yet.
+    // Operations in an order in which each follows those of its iteration that it waits for: a processor
+    // continues until it meets a receive whose send of the same iteration has not come yet.
+    const std::vector<std::vector<IterationStep>> programs = iteration_programs(schedule_);
+    const SendOffsets sends(schedule_);
     std::vector<std::size_t> next(processors_.size(), 0);
     std::vector<bool> is_sent;
     for (bool progress = true; progress;) {
       progress = false;
       for (std::uint32_t p = 0; p < processors_.size(); ++p) {
-        const std::vector<Operation>& operations = schedule_.processors[p];
-        for (; next[p] < operations.size(); ++next[p]) {
-          const Operation& operation = operations[next[p]];
-          Step step{operation.kind, false, p, operation.instance, 0, operation.end - operation.start};
+        for (; next[p] < programs[p].size(); ++next[p]) {
+          const IterationStep& place = programs[p][next[p]];
+          const Operation& operation = schedule_.processors[p][place.operation];
+          Step step{.kind = operation.kind,
+                    .processor = p,
+                    .instance = operation.instance,
+                    .offset = static_cast<std::uint64_t>(place.offset),
+                    .length = operation.end - operation.start};
           if (operation.kind == OperationKind::compute) {
             step.takes_frame = graph.in_edges(operation.task()).empty();
             const auto watched = std::ranges::find(options_.watched, operation.task());
@@ -170,7 +233,7 @@ class Simulation {
             is_sent.resize(transfers_.size(), false);
             const FlightCosts& cost = costs[operation.subject];
             const bool is_send = operation.kind == OperationKind::send;
-            if (!is_send && !is_sent[step.transfer]) break;
+            if (!is_send && !is_sent[step.transfer] && sends.behind(operation) <= 0) break;
             if (is_send) is_sent[step.transfer] = true;
             step.gap = is_send ? cost.send_gap : cost.receive_gap;
             step.transit = cost.transit();
@@ -182,7 +245,7 @@ class Simulation {
       }
     }
     for (std::size_t p = 0; p < processors_.size(); ++p)
-      if (next[p] < schedule_.processors[p].size())
+      if (next[p] < programs[p].size())
         throw ConfigError(fmt::format("processor {} waits for a message that is never sent", p));
   }
 
@@ -224,30 +287,43 @@ class Simulation {
 
   // ---- input ----
 
-  /// Fills `frames_` with the next frames that the input queue can hold, one for each instance, and returns
-  /// their number.
-  std::uint32_t admit_frames() {
-    std::uint32_t present = 0;
-    while (present < frames_.size() && result_.ingested < options_.frames) {
+  /// The state of an instance of one of the last iterations.
+  FrameState& frame(std::uint64_t iteration, std::uint32_t instance) {
+    return frames_[iteration % present_.size() * schedule_.replicas + instance];
+  }
+
+  /// Fills an iteration with the next frames that the input queue can hold, one for each instance, and
+  /// returns their number.
+  std::uint32_t admit_frames(std::uint64_t iteration) {
+    std::uint32_t& present = present_[iteration % present_.size()];
+    present = 0;
+    while (present < schedule_.replicas && result_.ingested < options_.frames) {
       const std::uint64_t index = result_.ingested++;
       if (!options_.frame_interval) {
-        frames_[present++] = {};
+        frame(iteration, present++) = {};
+        ++admitted_;
         continue;
       }
       const Time came_in(std::llround(static_cast<double>(index) * *options_.frame_interval));
-      const std::uint64_t number = admitted_ + present;
-      while (first_not_taken_ < admitted_ &&
-             input_starts_[first_not_taken_ % input_starts_.size()] <= came_in)
+      const std::uint64_t number = admitted_;
+      while (first_not_taken_ < taken_ && input_starts_[first_not_taken_ % input_starts_.size()] <= came_in)
         ++first_not_taken_;
       const std::uint64_t waiting = number - first_not_taken_;
-      if (waiting >= options_.input_places) {
+      if (waiting >= input_starts_.size()) {
         ++result_.lost;
         continue;
       }
       result_.most_input_queue = std::max(result_.most_input_queue, waiting + 1);
-      frames_[present++] = {.came_in = came_in};
+      frame(iteration, present++) = {.came_in = came_in};
+      ++admitted_;
     }
     return present;
+  }
+
+  /// The tasks without inputs have taken all frames of an iteration.
+  void note_taken(std::uint64_t iteration) {
+    for (std::uint32_t i = 0; i < present_[iteration % present_.size()]; ++i)
+      input_starts_[taken_++ % input_starts_.size()] = frame(iteration, i).last_take;
   }
 
   // ---- one repetition ----
@@ -277,17 +353,21 @@ class Simulation {
     return length + Time(static_cast<Time::rep>(whole));
   }
 
-  void repeat(std::uint64_t repetition, std::uint32_t present) {
-    const std::uint64_t place = repetition % buffers_;
+  /// Executes the program of one iteration; `iterations` have frames.
+  void repeat(std::uint64_t number, std::uint64_t iterations) {
     for (const Step& step : steps_) {
-      if (step.instance >= present) continue;
+      // Frames before the first one, or after the last one.
+      if (step.offset > number || number - step.offset >= iterations) continue;
+      const std::uint64_t repetition = number - step.offset;
+      if (step.instance >= present_[repetition % present_.size()]) continue;
+      const std::uint64_t place = repetition % buffers_;
       ProcessorState& processor = processors_[step.processor];
       ProcessorTimes& times = result_.processors[step.processor];
-      FrameState& frame = frames_[step.instance];
+      FrameState& frame = this->frame(repetition, step.instance);
       Time start = processor.ready;
       auto wait_until = [&](Time time, Time& account) {
         if (time <= start) return;
-        if (processor.ready > Time{0} || repetition > 0) account += time - start;
+        if (processor.ready > Time{0} || number > 0) account += time - start;
         start = time;
       };
       switch (step.kind) {
@@ -296,7 +376,7 @@ class Simulation {
           const Time length = is_varied_ ? varied(step.length, processor) : step.length;
           times.compute += length;
           processor.ready = work(step, start, length, times);
-          if (step.watched) watched_end(step.instance, *step.watched) = processor.ready;
+          if (step.watched) watched_end(repetition, step.instance, *step.watched) = processor.ready;
           break;
         }
         case OperationKind::send: {
@@ -304,27 +384,27 @@ class Simulation {
           wait_until(processor.next_send, times.gap_wait);
           wait_until(transfer.received_until[place], times.room_wait);
           const Time sent = work(step, start, step.length, times);
-          transfer.arrival =
+          transfer.arrival[place] =
               pass_links(step, sent + step.transit - step.length,
                          std::max(static_cast<Time::rep>(repetition) * repetition_time_, frame.came_in));
           processor.next_send = start + step.gap;
           times.overhead += step.length;
           processor.ready = sent;
-          note_arrival(transfer, repetition);
           break;
         }
         case OperationKind::receive: {
           TransferState& transfer = transfers_[step.transfer];
-          wait_until(transfer.arrival, times.message_wait);
+          const Time arrival = transfer.arrival[place];
+          wait_until(arrival, times.message_wait);
           wait_until(processor.next_receive, times.gap_wait);
           processor.ready = work(step, start, step.length, times);
           processor.next_receive = start + step.gap;
           times.overhead += step.length;
+          const std::uint64_t ahead = waiting_at(arrival, transfer, repetition);
           transfer.received_from[place] = start;
           transfer.received_until[place] = processor.ready;
-          transfer.waited += start - transfer.arrival;
-          if (start > transfer.arrival)
-            transfer.most_waiting = std::max(transfer.most_waiting, transfer.ahead + 1);
+          transfer.waited += start - arrival;
+          if (start > arrival) transfer.most_waiting = std::max(transfer.most_waiting, ahead + 1);
           break;
         }
       }
@@ -361,32 +441,32 @@ class Simulation {
     frame.started = true;
   }
 
-  Time& watched_end(std::uint32_t instance, std::size_t task) {
-    return watched_ends_[instance * options_.watched.size() + task];
+  Time& watched_end(std::uint64_t iteration, std::uint32_t instance, std::size_t task) {
+    const std::uint64_t frame = iteration % present_.size() * schedule_.replicas + instance;
+    return watched_ends_[frame * options_.watched.size() + task];
   }
 
-  /// Counts the earlier iterations of the message that still wait when this one arrives.
-  void note_arrival(TransferState& transfer, std::uint64_t repetition) {
+  /// Returns the number of earlier iterations of the message that still waited when this one arrived.
+  [[nodiscard]] std::uint64_t waiting_at(Time arrival, TransferState& transfer,
+                                         std::uint64_t repetition) const {
     while (transfer.first_waiting < repetition &&
-           transfer.received_from[transfer.first_waiting % buffers_] <= transfer.arrival)
+           transfer.received_from[transfer.first_waiting % buffers_] <= arrival)
       ++transfer.first_waiting;
-    transfer.ahead = repetition - transfer.first_waiting;
+    return repetition - transfer.first_waiting;
   }
 
-  void deliver(std::uint32_t present) {
-    for (std::uint32_t i = 0; i < present; ++i) {
-      const FrameState& frame = frames_[i];
+  void deliver(std::uint64_t iteration) {
+    for (std::uint32_t i = 0; i < present_[iteration % present_.size()]; ++i) {
+      const FrameState& frame = this->frame(iteration, i);
       const Time since = options_.frame_interval ? frame.came_in : frame.first_start;
       result_.latencies.push_back(frame.end - since);
       for (std::size_t task = 0; task < result_.latencies_to.size(); ++task)
-        result_.latencies_to[task].push_back(watched_end(i, task) - since);
+        result_.latencies_to[task].push_back(watched_end(iteration, i, task) - since);
       if (options_.frame_interval) input_waited_ += frame.last_take - frame.came_in;
-      input_starts_[(admitted_ + i) % input_starts_.size()] = frame.last_take;
       if (result_.delivered == 0) first_start_ = frame.first_start;
       ++result_.delivered;
       last_end_ = std::max(last_end_, frame.end);
     }
-    admitted_ += present;
     ends_.push_back({last_end_, result_.delivered});
   }
 
@@ -396,9 +476,12 @@ class Simulation {
     result_.duration = last_end_ - first_start_;
     const auto duration = static_cast<double>(std::max(Time{1}, result_.duration).count());
     if (ends_.size() >= 2) {
-      const auto& [middle, frames_then] = ends_[(ends_.size() - 1) / 2];
-      result_.sustained_period = static_cast<double>((last_end_ - middle).count()) /
-                                 static_cast<double>(result_.delivered - frames_then);
+      // Without the frames that leave a pipeline while it drains, if there are others.
+      const std::size_t last = ends_.size() > depth_ + 2 ? ends_.size() - 1 - depth_ : ends_.size() - 1;
+      const auto& [middle, frames_then] = ends_[last / 2];
+      const auto& [end, frames] = ends_[last];
+      result_.sustained_period =
+          static_cast<double>((end - middle).count()) / static_cast<double>(frames - frames_then);
     }
     double sum = 0;
     for (Time latency : result_.latencies) sum += static_cast<double>(latency.count());
@@ -451,6 +534,8 @@ class Simulation {
   const SimulationOptions& options_;
   const Time repetition_time_;
   const bool is_varied_;
+  /// Largest offset, of all operations and of tasks without inputs.
+  const std::uint64_t depth_, source_depth_;
   const std::uint64_t buffers_;
   Random random_;
   const Outages outages_;
@@ -459,12 +544,17 @@ class Simulation {
   LinkTimes links_;
   std::vector<TransferState> transfers_;
   std::vector<ProcessorState> processors_;
+  /// Number of frames of the last iterations, by iteration modulo its size.
+  std::vector<std::uint32_t> present_;
+  /// The same, then by instance.
   std::vector<FrameState> frames_;
-  /// By frame of the iteration and watched task.
+  /// The same, then by watched task.
   std::vector<Time> watched_ends_;
   /// Times at which the last frames left the input, by their number modulo its places.
   std::vector<Time> input_starts_;
   std::uint64_t admitted_ = 0;
+  /// Of the admitted frames, those with a known start, and the first that is not taken yet.
+  std::uint64_t taken_ = 0;
   std::uint64_t first_not_taken_ = 0;
   Time input_waited_{0};
   Time first_start_{0};

@@ -11,6 +11,10 @@
 /// A message with a route uses each link at its reserved time or, if it is late, in the first free
 /// interval: links carry one message at a time.
 ///
+/// In a pipelined schedule the operations of an iteration are in order of their start within it, and each is
+/// executed for its own frame (core/offsets.hpp); at the end of the stream the pipeline drains. Senders may
+/// be ahead at least by the difference of the offsets.
+///
 /// So the start times of one iteration follow from those of the previous iterations by maxima and sums,
 /// without a queue of events. The bounded buffers replace LogP's capacity of ceil(L / g) messages.
 /// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the
@@ -95,7 +99,8 @@ struct SimulationResult {
   std::uint64_t lost = 0;
   /// From the first frame's start to the last one's end.
   Time duration{0};
-  /// Time between delivered frames over the second half of the run; empty with fewer than two iterations.
+  /// Time between delivered frames over the second half of the run, without those that leave while the
+  /// pipeline drains; empty with fewer than two iterations.
   std::optional<double> sustained_period;
   /// Of the delivered frames in ascending order: from arrival (from start, without an input limit) to the end
   /// of the frame's last operation.

@@ -31,7 +31,8 @@ constexpr int compute_box = 0, send_box = 1, receive_box = 2, transfer_box = 3, 
 struct SvgBox {
   double start = 0, end = 0;
   int kind = 0;
-  std::size_t subject = 0, instance = 0;
+  std::size_t subject = 0;
+  std::int64_t instance = 0;
   /// Index among the view's boxes.
   std::size_t number = 0;
 };
@@ -61,12 +62,19 @@ std::vector<SvgRow> rows_of(const GanttJson& view) {
       // A box moved by a later decision is elsewhere.
       if (has_steps && view["steps"]["to"][at].get<std::size_t>() < steps) continue;
       row.boxes.push_back({start, time, box["kind"][at].get<int>(), box["subject"][at].get<std::size_t>(),
-                           box["instance"][at].get<std::size_t>(), at});
+                           box["instance"][at].get<std::int64_t>(), at});
     }
   }
   // Idle processors have no rows in any chart: a sentence lists them.
   for (SvgRow& row : rows) row.is_shown = !row.boxes.empty();
   return rows;
+}
+
+std::int64_t first_frame(const std::vector<SvgRow>& rows) {
+  std::int64_t first = 0;
+  for (const SvgRow& row : rows)
+    for (const SvgBox& box : row.boxes) first = std::min(first, box.instance);
+  return first;
 }
 
 class GanttPicture {
@@ -75,7 +83,9 @@ class GanttPicture {
       : view_(view),
         rows_(rows_of(view)),
         is_in_ticks_(view["unit"] != "ns"),
+        first_frame_(first_frame(rows_)),
         has_replicas_(
+            first_frame_ < 0 ||
             std::ranges::any_of(view["groups"]["replicas"], [](const GanttJson& each) { return each > 1; })),
         common_(has_replicas_ || view["streams"].size() > 1
                     ? 0
@@ -174,7 +184,7 @@ class GanttPicture {
 
   [[nodiscard]] std::size_t colour_number(const SvgBox& box) const {
     if (view_["streams"].size() > 1) return view_["tasks"]["stream"][box.subject].get<std::size_t>();
-    return has_replicas_ ? box.instance : box.subject;
+    return has_replicas_ ? static_cast<std::size_t>(box.instance - first_frame_) : box.subject;
   }
 
   void draw_box(const SvgRow& row, const SvgBox& box, double width) {
@@ -312,6 +322,8 @@ class GanttPicture {
   const GanttJson& view_;
   std::vector<SvgRow> rows_;
   bool is_in_ticks_;
+  /// Negative in a pipelined schedule.
+  std::int64_t first_frame_;
   /// Several frames in an iteration, which are then distinguished by colours.
   bool has_replicas_;
   /// Length of the prefix common to all task names.

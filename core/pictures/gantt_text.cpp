@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "core/pictures/folded_times.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "core/text/printable.hpp"
 
@@ -23,20 +26,20 @@ struct TextScale {
   }
 };
 
-TextScale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) {
-  const double ticks = static_cast<double>(std::max<Time::rep>(metrics.makespan.count(), 1));
+TextScale scale_for(Time length, Time origin, std::size_t width) {
+  const double ticks = static_cast<double>(std::max<Time::rep>(length.count(), 1));
   const double letters = static_cast<double>(width) / ticks;
   // A whole number of characters per tick, but few enough that a task of one tick does not become a bar.
   return {origin, letters >= 1 ? std::floor(std::min(letters, 4.0)) : letters};
 }
 
-/// With several frames in an iteration, a task's name follows the number of its frame.
+/// With a number of its frame, a task's name follows that.
 std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
-                       bool is_replicated) {
+                       std::optional<std::int64_t> frame) {
   if (operation.kind == OperationKind::send) return std::string(width, '>');
   if (operation.kind == OperationKind::receive) return std::string(width, '<');
   if (width < 2) return std::string(width, '#');
-  std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
+  std::string inside = frame ? fmt::format("{}.", *frame) : "";
   inside += printable(graph.task(operation.task()).name);
   const std::size_t room = width - 2;
   // The end distinguishes names as often as the beginning.
@@ -70,39 +73,49 @@ std::string axis(const TextScale& scale, Time end, std::size_t room) {
 std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::size_t width) {
   const ScheduleMetrics metrics = measure(schedule);
   if (metrics.processors_used == 0) return {};
+  // Of a pipelined schedule one iteration is drawn, otherwise all operations.
   Time origin = Time::max();
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     if (!schedule.processors[p].empty()) origin = std::min(origin, metrics.occupancy[p].start);
+  if (schedule.repetition) origin = Time{0};
+  const Time length = schedule.repetition.value_or(metrics.makespan);
+  const bool has_frames = schedule.replicas > 1 || schedule.repetition;
   const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
   // After the label and a line; an operation at the very end may take one more character.
   const std::size_t room = std::max(width, label + 4) - label - 2;
-  const TextScale scale = scale_for(metrics, origin, room - 1);
+  const TextScale scale = scale_for(length, origin, room - 1);
 
   std::string text;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
     const std::vector<Operation>& operations = schedule.processors[p];
     if (operations.empty()) continue;
-    std::string line(scale.letter(origin + metrics.makespan) + 1, ' ');
-    const std::size_t first = scale.letter(metrics.occupancy[p].start),
-                      last = scale.letter(metrics.occupancy[p].end);
+    std::string line(scale.letter(origin + length) + 1, ' ');
+    const std::size_t first = schedule.repetition ? 0 : scale.letter(metrics.occupancy[p].start),
+                      last = scale.letter(schedule.repetition ? length : metrics.occupancy[p].end);
     std::fill(line.begin() + static_cast<std::ptrdiff_t>(first),
               line.begin() + static_cast<std::ptrdiff_t>(last), '.');
     for (const Operation& operation : operations) {
       if (operation.end <= operation.start) continue;
-      const std::size_t begin = scale.letter(operation.start);
-      const std::size_t length = std::max<std::size_t>(1, scale.letter(operation.end) - begin);
-      const std::string letters = symbols_of(operation, graph, length, schedule.replicas > 1);
-      line.replace(begin, std::min(length, line.size() - begin), letters.substr(0, line.size() - begin));
+      for (const FoldedTime& part : folded_times(operation.start, operation.end, operation.instance,
+                                                 schedule.replicas, schedule.repetition)) {
+        const std::size_t begin = scale.letter(part.start);
+        const std::size_t width_of_part = std::max<std::size_t>(1, scale.letter(part.end) - begin);
+        const std::string letters = symbols_of(operation, graph, width_of_part,
+                                               has_frames ? std::optional(part.frame) : std::nullopt);
+        line.replace(begin, std::min(width_of_part, line.size() - begin),
+                     letters.substr(0, line.size() - begin));
+      }
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("{:>{}} |{}\n", p, label, line);
   }
-  text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan, room));
+  text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + length, room));
   const std::string idle = idle_processors(schedule);
   return text + fmt::format("{:>{}}  {}  > send  < receive  . blank{}\n", "", label,
                             schedule.replicas > 1
                                 ? fmt::format("[k.task] of every frame k + i * {}", schedule.replicas)
-                                : "[task]",
+                            : schedule.repetition ? "[k.task] of frame k + i in iteration i"
+                                                  : "[task]",
                             idle.empty() ? "" : "; idle: " + idle);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/graphs/levels.hpp"
 #include "core/graphs/task_groups.hpp"
 #include "core/pictures/figure_text.hpp"
+#include "core/pictures/folded_times.hpp"
 #include "core/stream_names.hpp"
 
 namespace takt {
@@ -28,6 +30,8 @@ struct GanttBox {
   Time start{0}, end{0};
   BoxKind kind = BoxKind::compute;
   std::uint32_t subject = 0, instance = 0;
+  /// As displayed: counted from the first frame of an iteration.
+  std::int64_t frame = 0;
 };
 
 struct GanttRow {
@@ -41,14 +45,22 @@ BoxKind kind_of(OperationKind kind) {
                                         : BoxKind::receive;
 }
 
-std::vector<GanttRow> rows_of(const ScheduleToView& each) {
+/// Of a pipelined schedule, either one iteration (`is_folded`) or the times of its first frames.
+std::vector<GanttRow> rows_of(const ScheduleToView& each, bool is_folded) {
   std::vector<GanttRow> rows;
   const Schedule& schedule = *each.schedule;
+  const auto add = [&](GanttBox box, std::vector<GanttBox>& boxes) {
+    for (const FoldedTime& part : folded_times(box.start, box.end, box.instance, schedule.replicas,
+                                               is_folded ? schedule.repetition : std::nullopt)) {
+      std::tie(box.start, box.end, box.frame) = std::tie(part.start, part.end, part.frame);
+      boxes.push_back(box);
+    }
+  };
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
     GanttRow& row = rows.emplace_back(GanttRow{.name = fmt::format("P{}", p), .boxes = {}});
     for (const Operation& operation : schedule.processors[p])
-      row.boxes.push_back(
-          {operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance});
+      add({operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance},
+          row.boxes);
   }
   // By their end nodes, which name them; by their numbers if the nodes are unknown.
   const auto ends_of = [&](std::size_t link) {
@@ -58,8 +70,8 @@ std::vector<GanttRow> rows_of(const ScheduleToView& each) {
   std::map<std::pair<std::pair<std::size_t, std::size_t>, std::size_t>, std::vector<GanttBox>> links;
   for (std::uint32_t m = 0; m < schedule.messages.size(); ++m)
     for (const Hop& hop : schedule.route(MessageId(m)))
-      links[{ends_of(hop.link.index()), hop.link.index()}].push_back(
-          {hop.start, hop.end, BoxKind::transfer, m, 0});
+      add({hop.start, hop.end, BoxKind::transfer, m, 0},
+          links[{ends_of(hop.link.index()), hop.link.index()}]);
   for (auto& [place, boxes] : links) {
     const auto& [ends, number] = place;
     std::string name = fmt::format("link {}", number);
@@ -96,7 +108,7 @@ class GanttView {
     view_["groups"]["replicas"].push_back(each.schedule->replicas);
     const std::vector<std::uint32_t> numbers = number_tasks(*each.graph);
     std::unordered_map<std::uint64_t, std::size_t> sends, receives;
-    for (const GanttRow& row : rows_of(each)) {
+    for (const GanttRow& row : rows_of(each, true)) {
       view_["rows"]["name"].push_back(row.name);
       view_["rows"]["group"].push_back(group);
       view_["rows"]["boxes"].push_back(row.boxes.size());
@@ -110,7 +122,7 @@ class GanttView {
         columns["len"].push_back((box.end - box.start).count());
         columns["kind"].push_back(static_cast<int>(box.kind));
         columns["subject"].push_back(box.kind == BoxKind::compute ? numbers[box.subject] : box.subject);
-        columns["instance"].push_back(box.instance);
+        columns["instance"].push_back(box.frame);
         last = box.end;
         ++boxes_;
       }
@@ -162,6 +174,11 @@ class GanttView {
         const std::uint64_t key = std::uint64_t{instance} << 32 | m;
         const auto send = sends.find(key), receive = receives.find(key);
         if (send == sends.end() || receive == receives.end()) continue;
+        // A line to another frame's place in the iteration would go back in time.
+        const auto frame_of = [&](std::size_t box) {
+          return view_["box"]["instance"][box].get<std::int64_t>();
+        };
+        if (frame_of(send->second) != frame_of(receive->second)) continue;
         const Message& message = schedule.messages[m];
         std::string name = fmt::format("P{} to P{}", message.from.index(), message.to.index());
         const auto payload = schedule.payload(MessageId(m));
@@ -212,13 +229,18 @@ std::string idle_processors(const Schedule& schedule) {
 
 View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
   GanttView view(unit);
-  bool has_links = false;
+  bool has_links = false, is_pipelined = false;
   for (const ScheduleToView& each : schedules) {
     view.add(each);
     has_links = has_links || !each.schedule->hops.empty();
+    is_pipelined = is_pipelined || each.schedule->repetition;
   }
   std::string says = schedules.size() == 1 ? "One row per processor" : "Stacked, on one time axis";
   says += has_links ? ", then the links that carry messages." : ".";
+  if (is_pipelined)
+    says +=
+        " One iteration of a pipelined schedule: the number before a task counts frames from the "
+        "iteration's newest one.";
   return std::move(view).finished(schedules.size() == 1 ? "Schedule" : "Schedules", says);
 }
 
@@ -289,7 +311,7 @@ std::string schedule_to_csv(const ScheduleToView& schedule) {
     return result + '"';
   };
   std::string csv = "row,kind,subject,instance,start,end\n";
-  for (const GanttRow& row : rows_of(schedule))
+  for (const GanttRow& row : rows_of(schedule, false))
     for (const GanttBox& box : row.boxes)
       csv += fmt::format("{},{},{},{},{},{}\n", quoted(row.name),
                          box_kind_names[static_cast<std::size_t>(box.kind)],

@@ -26,7 +26,8 @@ struct ScheduleToView {
 [[nodiscard]] std::string_view time_unit(std::span<const ScheduleToView> schedules);
 
 /// Returns a Gantt chart of the schedules above one another, on one time axis: rows of processors, then those
-/// of links in use. Tasks with equal names are one; each stream (`stream#frame/task`) has a colour.
+/// of links in use. Tasks with equal names are one; each stream (`stream#frame/task`) has a colour. Of a
+/// pipelined schedule one iteration, whose boxes have the frame's distance from the iteration's newest frame.
 /// O(operations log operations).
 [[nodiscard]] View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
 

@@ -32,7 +32,7 @@ export interface GanttView extends Named {
   /// A list of the idle processors; rows without boxes are omitted.
   idle?: string;
   /// `gap` is the time since the end of the previous box (for the first one: since 0); `subject` a task, or a
-  /// message.
+  /// message; `instance` a frame, negative for frames of earlier iterations of a pipelined schedule.
   box: { gap: number[]; len: number[]; kind: number[]; subject: number[]; instance: number[] };
   /// Boxes at their ends (-1: none) and their contents.
   messages: { send: number[]; receive: number[]; bytes: number[]; name: string[]; id: number[] };

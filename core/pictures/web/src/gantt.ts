@@ -38,11 +38,14 @@ export class Gantt implements Scene {
   private isShownRow: (row: number) => boolean = this.isBusyRow;
   private isShownLayer: (layer: number) => boolean = () => true;
   private messagesOf = new Map<number, number[]>();
+  /// Whether some boxes are of frames of earlier iterations.
+  readonly isPipelined: boolean;
   private readonly painter: GanttPainter;
   private readonly table = new GanttTable(this);
 
   constructor(readonly view: GanttView, private readonly height = 0) {
     this.left = gutterOf(view.rows.name);
+    this.isPipelined = view.box.instance.some((instance) => instance < 0);
     this.painter = new GanttPainter(this);
     this.label = `${view.name}: Gantt chart with ${view.rows.name.length} rows and ${view.box.gap.length} boxes. ` +
       "Arrow keys move from box to box, + and - zoom, 0 shows everything, m messages, n and p step " + orderOfSteps(view) + ".";
@@ -62,7 +65,7 @@ export class Gantt implements Scene {
     const bar = element("div", { class: "controls" });
     const options = ["task", "instance", "layer", "kind"];
     if (this.view.streams.length > 1) options.unshift("stream");
-    else if (this.view.groups.replicas.some((count) => count > 1)) options.unshift("instance");
+    else if (this.view.groups.replicas.some((count) => count > 1) || this.isPipelined) options.unshift("instance");
     this.colourBy = options[0];
     bar.append(choice("Colour by", [...new Set(options)], (chosen) => this.set(() => (this.colourBy = chosen))));
     if (this.view.groups.repetition.some((repetition) => repetition > 0))

@@ -41,7 +41,7 @@ export class GanttPainter {
   constructor(private readonly gantt: Gantt) {
     const { groups, streams, tasks } = gantt.view;
     // With streams, or frames, labels begin with those.
-    this.common = streams.length > 1 || groups.replicas.some((count) => count > 1) ? 0 : commonBeginning(tasks.name);
+    this.common = streams.length > 1 || groups.replicas.some((count) => count > 1) || gantt.isPipelined ? 0 : commonBeginning(tasks.name);
   }
 
   /// Returns the ink of a box: its series, or a special one after them.
@@ -49,7 +49,7 @@ export class GanttPainter {
     const { boxes, view } = this.gantt, task = boxes.subject[box], kind = boxes.kind[box];
     if (kind !== BoxKind.compute) return kind === BoxKind.send ? sendInk : kind === BoxKind.wait ? waitInk : otherInk;
     switch (this.gantt.colourBy) {
-      case "instance": return boxes.instance[box] % series;
+      case "instance": return ((boxes.instance[box] % series) + series) % series;
       case "stream": return (view.tasks.stream[task] ?? 0) % series;
       case "layer": return (view.tasks.layer[task] ?? 0) % series;
       case "kind": return 0;
@@ -220,7 +220,7 @@ export class GanttPainter {
       const name = view.tasks.name[boxes.subject[box]];
       // Streams are shown by colours: the label needs only frame and task.
       if (this.gantt.colourBy === "stream") return name.slice(name.indexOf("#") + 1);
-      return boxes.instance[box] > 0 || view.groups.replicas.some((count) => count > 1) ? `${boxes.instance[box]}.${name}` : name;
+      return boxes.instance[box] !== 0 || this.gantt.isPipelined || view.groups.replicas.some((count) => count > 1) ? `${boxes.instance[box]}.${name}` : name;
     }
     if (boxes.kind[box] === BoxKind.wait) return "";
     return (boxes.kind[box] === BoxKind.send ? ">" : boxes.kind[box] === BoxKind.receive ? "<" : "") + boxes.subject[box];
