@@ -41,8 +41,9 @@ std::vector<StepSpan> spans_of(const RankProgram& program) {
   return spans;
 }
 
-/// Returns the channel in whose messages the output of a step is made, preferably a shared one: other channels
-/// can refer to messages in shared memory. A message must leave before the next output needs the next one.
+/// Returns the channel in whose messages the output of a step is made, preferably a shared one: other
+/// channels can refer to messages in shared memory. A message must leave before the next output needs the
+/// next one.
 std::optional<std::size_t> channel_of(const RankProgram& program, const Neighbourhood& neighbourhood,
                                       std::size_t made) {
   const Step& step = program.steps[made];

@@ -85,9 +85,9 @@ struct Neighbourhood {
 /// least 4, or 2 for iterations of several frames.
 [[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes,
                                      std::uint32_t instances);
-/// Returns the same for a channel, but at least its least depth. It is deeper if most messages carry no frame,
-/// because they are downstream of a decimation, so that as many frames can be queued; at most 4096 messages
-/// and 16 MiB, unless the user sets it.
+/// Returns the same for a channel, but at least its least depth. It is deeper if most messages carry no
+/// frame, because they are downstream of a decimation, so that as many frames can be queued; at most 4096
+/// messages and 16 MiB, unless the user sets it.
 [[nodiscard]] std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel,
                                      std::uint32_t instances);
 /// The same between two nodes, at each end.

@@ -60,7 +60,8 @@ class MessageUses {
           last_here = std::max(last_here, each.offset);
     }
     plan.least_depth = 1 + std::max(last, last_here) - first;
-    if (step.operation.kind == OperationKind::receive) plan.kept = std::max(last_here, step.offset) - step.offset;
+    if (step.operation.kind == OperationKind::receive)
+      plan.kept = std::max(last_here, step.offset) - step.offset;
   }
 
  private:

@@ -120,9 +120,8 @@ void MessageIo::send(const Step& step) {
   const ChannelPlan& plan = channel.plan();
   const MessageLayout& layout = memory_.layout.messages[step.index];
   std::byte* const message = channel.message(channel.sent());
-  Envelope envelope{.frame = state_.frames.of(step),
-                    .sent_ns = state_.timeline.since(),
-                    .processor = ::sched_getcpu()};
+  Envelope envelope{
+      .frame = state_.frames.of(step), .sent_ns = state_.timeline.since(), .processor = ::sched_getcpu()};
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const Datum& datum = memory_.data[state_.slot(step.instance, plan.parts[i].stage)];
     if (datum.ended) envelope.ended |= std::uint64_t{1} << i;
@@ -150,7 +149,8 @@ void MessageIo::send(const Step& step) {
 void MessageIo::release_messages() {
   for (std::size_t c = 0; c < receives_.size(); ++c) {
     Receiving& receiving = receives_[c];
-    if (receiving.held == 0 || (receiving.last_use > 0 && receiving.oldest + receiving.last_use > state_.round))
+    if (receiving.held == 0 ||
+        (receiving.last_use > 0 && receiving.oldest + receiving.last_use > state_.round))
       continue;
     channels_.receives[c]->release();
     --receiving.held;

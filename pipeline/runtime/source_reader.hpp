@@ -39,8 +39,7 @@ class SourceReader {
   [[nodiscard]] static bool releases_early(const RankProgram& program, const SourceSharing& sharing,
                                            const JoinedSources* joined) {
     return program.instances > 1 && largest_offset(program) == 0 && sharing.claims() == nullptr &&
-           !sharing.reordering() &&
-           (joined == nullptr || !joined->has_own());
+           !sharing.reordering() && (joined == nullptr || !joined->has_own());
   }
 
   /// Waits for the next frame, and sets the step's output to it.

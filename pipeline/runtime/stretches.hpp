@@ -10,10 +10,10 @@
 namespace takt::pipeline {
 
 /// A stretch is a number of iterations whose frames pass the rank without others: steps begin with its first
-/// frame and end with its last one, each after as many iterations as its offset. The first iterations fill the
-/// pipeline, the last ones drain it. Between two stretches a rank holds no frame, so a checkpoint needs none.
-/// All ranks have stretches of the same frames. The end of the stream drains the pipeline by itself: its marks
-/// follow the last frame (EndOfStream).
+/// frame and end with its last one, each after as many iterations as its offset. The first iterations fill
+/// the pipeline, the last ones drain it. Between two stretches a rank holds no frame, so a checkpoint needs
+/// none. All ranks have stretches of the same frames. The end of the stream drains the pipeline by itself:
+/// its marks follow the last frame (EndOfStream).
 ///
 /// Without offsets an iteration always has all steps.
 class Stretches {

@@ -152,9 +152,7 @@ class StepMachine {
     const std::uint64_t frame = frame_of(rank, step);
     const StageRole& role = execution_.roles[step.index];
     const Stage& stage = execution_.pipeline.stages[step.index];
-    const auto data = [&](std::size_t input) -> const Numbers& {
-      return rank.data.at({frame, input});
-    };
+    const auto data = [&](std::size_t input) -> const Numbers& { return rank.data.at({frame, input}); };
     Numbers& made = rank.data[{frame, step.index}];
     if (role.parts) {
       std::vector<FrameView> inputs;

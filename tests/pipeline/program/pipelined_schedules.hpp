@@ -15,15 +15,15 @@
 
 namespace takt::pipeline::test {
 
-/// Makes schedules for free communication. Each iteration does the tasks in a random order; the offsets are the
-/// least ones for that order. Messages leave and arrive at random times while there is room for that.
+/// Makes schedules for free communication. Each iteration does the tasks in a random order; the offsets are
+/// the least ones for that order. Messages leave and arrive at random times while there is room for that.
 class PipelinedSchedules {
  public:
   struct Shape {
     std::size_t processors = 2;
     std::uint32_t replicas = 1;
-    /// By task: ranks that process a frame together; 1 if empty. Schedules with groups have no messages, since
-    /// the execution adds its own.
+    /// By task: ranks that process a frame together; 1 if empty. Schedules with groups have no messages,
+    /// since the execution adds its own.
     std::vector<std::size_t> members = {};
     /// By task: the processors of its frames; random if empty.
     std::vector<std::size_t> processor_of = {};
@@ -106,8 +106,8 @@ class PipelinedSchedules {
     std::vector<Constraint> constraints;
     for (const EdgeId id : graph_.edges())
       for (std::uint32_t instance = 0; instance < shape_.replicas; ++instance)
-        constraints.push_back({index(graph_.edge(id).from.index(), instance),
-                               index(graph_.edge(id).to.index(), instance), 0});
+        constraints.push_back(
+            {index(graph_.edge(id).from.index(), instance), index(graph_.edge(id).to.index(), instance), 0});
     for (std::size_t task = 0; task < graph_.task_count(); ++task)
       for (std::uint32_t instance = 0; !graph_.task(TaskId(task)).stateless && instance < shape_.replicas;
            ++instance) {

@@ -16,7 +16,8 @@
 namespace takt::pipeline::test {
 
 /// Returns a stage; nothing depends on its type and parameters.
-inline Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t> inputs, FrameType output) {
+inline Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t> inputs,
+                      FrameType output) {
   static const Pipeline any =
       load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: 'null', input: s}}\n");
   Stage stage = any.stages.front();

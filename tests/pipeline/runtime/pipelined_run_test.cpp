@@ -1,5 +1,5 @@
-/// Tests runs of pipelined schedules: ranks work on several iterations at a time, and the outputs are those of
-/// one rank.
+/// Tests runs of pipelined schedules: ranks work on several iterations at a time, and the outputs are those
+/// of one rank.
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <signal.h>
 
 #include "core/offsets.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/machine.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "tests/pipeline/program/pipelined_schedules.hpp"
@@ -66,7 +66,7 @@ Outputs outputs_in(const TemporaryFolder& folder) {
 
 std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& pipeline, std::size_t ranks,
                                 const std::vector<std::string>& more) {
-  std::vector<std::string> words{"run",         pipeline,   "--ranks",  fmt::to_string(ranks),
+  std::vector<std::string> words{"run",         pipeline,   "--ranks",   fmt::to_string(ranks),
                                  "--overwrite", "--report", folder / "r"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -76,14 +76,12 @@ std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string
 std::string schedule_file(const TemporaryFolder& folder, const std::string& yaml,
                           PipelinedSchedules::Shape shape, unsigned seed) {
   std::mt19937 random(seed);
-  const std::string file = folder.file(
-      "for-graph.yaml", yaml.substr(0, yaml.find("deployment:")));
+  const std::string file = folder.file("for-graph.yaml", yaml.substr(0, yaml.find("deployment:")));
   const pipeline::Pipeline loaded = pipeline::load_pipeline(file);
   std::vector<Time> works;
   for (std::size_t i = 0; i < loaded.stages.size(); ++i) works.emplace_back(1 + random() % 1000);
   const TaskGraph graph = loaded.task_graph(works);
-  const logp::Machine machine =
-      logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", shape.processors));
+  const logp::Machine machine = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", shape.processors));
   const Schedule schedule = PipelinedSchedules(graph, std::move(shape), random).make();
   return folder.file("schedule.yaml", logp::schedule_to_yaml(graph, machine, schedule));
 }
@@ -200,8 +198,7 @@ TEST(PipelinedRun, refuses_a_schedule_whose_sink_gets_frames_out_of_order) {
   const std::string yaml =
       counter_yaml("frames: 10") + "sinks: {o: {type: 'null', input: counter}}\ndeployment: {ranks: 1}\n";
   const std::string pipeline = folder.file("p.yaml", yaml);
-  const TaskGraph graph =
-      pipeline::load_pipeline(pipeline).task_graph({Time{1}, Time{1}});
+  const TaskGraph graph = pipeline::load_pipeline(pipeline).task_graph({Time{1}, Time{1}});
   const logp::Machine machine = logp::parse_machine("logp:P=1,L=0,o=0,g=0");
   Schedule schedule("test", 1);
   schedule.replicas = 2;
@@ -211,9 +208,9 @@ TEST(PipelinedRun, refuses_a_schedule_whose_sink_gets_frames_out_of_order) {
   schedule.add_compute(rank, TaskId(0), Time{1}, Time{2}, 1);
   schedule.add_compute(rank, TaskId(1), Time{2}, Time{3}, 0);
   schedule.add_compute(rank, TaskId(1), Time{13}, Time{14}, 1);
-  const Result result = takt(run_of(
-      folder, pipeline, 1,
-      {"--schedule", folder.file("s.yaml", logp::schedule_to_yaml(graph, machine, schedule))}));
+  const Result result =
+      takt(run_of(folder, pipeline, 1,
+                  {"--schedule", folder.file("s.yaml", logp::schedule_to_yaml(graph, machine, schedule))}));
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("order"));
 }
