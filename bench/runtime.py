@@ -6,7 +6,8 @@ plan for two ranks from trial runs, and one rank alone) and in peers (bench/runt
 (bench/runtime/mpi_peer.cpp), over tcp with OMPI_MCA_btl=tcp,self, like takt with --transport mpi then. Each round measures all of them,
 with takt first and last, and is discarded if these two differ by more than 10 %, as the machine was disturbed then. Prints takt's
 frames/s, and the median ratios of takt's rate to the peers' rates within a round: above 1 takt is faster. `replicas` is the limit of
-two cores. A peer that does not end has `hung`.
+two cores. A peer that does not end has `hung`. The last row is configs/pipelined.yaml with its pipelined schedule: tasks with state of 500,
+1000 and 500 us, the ends on one rank, which two ranks hold at 1 kHz at most.
 
     cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
     bench/runtime.py [--build build/release] [--rounds 5] [--seconds 1] [--frames 64,4096,65536,1048576] [--work hand,touch,10,100,1000]
@@ -58,12 +59,23 @@ class Bench:
         subprocess.run([self.takt, "plan", pipeline, *trial, "--progress", "none", "--output", schedule], check=True, stdout=subprocess.DEVNULL)
         return pipeline, schedule
 
-    def run(self, pipeline, schedule):
+    def run(self, pipeline, schedule, *more):
         report = os.path.join(self.folder, "report.json")
         subprocess.run([self.takt, "run", pipeline, "--schedule", schedule, "--duration", f"{self.seconds}s",
-                        "--report", report, "--no-progress"], check=True, stdout=subprocess.DEVNULL)
+                        "--report", report, "--no-progress", *more], check=True, stdout=subprocess.DEVNULL)
         with open(report) as file:
             return json.load(file)["frequency_hz"]["sustained"]
+
+    def pipelined(self, ranks):
+        """Returns the rate of configs/pipelined.yaml on two ranks with its schedule, or on one."""
+        configs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "configs")
+        pipeline = os.path.join(configs, "pipelined.yaml")
+        if ranks == 2:
+            return self.run(pipeline, os.path.join(configs, "schedules", "pipelined.yaml"))
+        schedule = os.path.join(self.folder, "single.schedule.yaml")
+        subprocess.run([self.takt, "plan", pipeline, "--ranks", "1", "--progress", "none", "--output", schedule], check=True,
+                       stdout=subprocess.DEVNULL)
+        return self.run(pipeline, schedule, "--ranks", "1")
 
     def peer(self, name, size, work, state):
         words = [str(size), work, state, str(self.seconds)]
@@ -128,6 +140,10 @@ def main():
                         rate = f"{statistics.median(rates):,.0f} Hz"
                         columns = [f"{statistics.median(each):.2f}" if each else "hung" for each in ratios.values()]
                     row(f"{size} B", work, state, rate, columns, len(rates))
+        two, one = ([bench.pipelined(ranks) for _ in range(arguments.rounds)] for ranks in (2, 1))
+        ratio = statistics.median(two) / statistics.median(one)
+        row("4096 B", "0.5+1+0.5 ms", "pipelined", f"{statistics.median(two):,.0f} Hz", ["" for _ in bench.names] + [f"{ratio:.2f}"],
+            arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@
 /// loop in CPU time is measured once per program. On a shared processor it takes longer, like any
 /// work.
 ///
-/// Any elements and axes; units are kept. Stateless. Source of the idea: Slaughter et al., "Task Bench: a
-/// parameterized benchmark for evaluating parallel runtime performance" (SC 2020), its compute-bound kernel.
+/// Any elements and axes; units are kept. Stateless, unless `state: true` lets each frame continue with a
+/// value of the frame before it, which changes nothing in the output. Source of the idea: Slaughter et al.,
+/// "Task Bench: a parameterized benchmark for evaluating parallel runtime performance" (SC 2020), its
+/// compute-bound kernel.
 
 #include "pipeline/kernel.hpp"
 

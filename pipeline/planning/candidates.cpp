@@ -65,12 +65,13 @@ struct PlannedGraph {
   std::vector<Time> receiving = {};
 };
 
-/// Returns true if all processors have the same operations in the same order, at any times.
+/// Returns true if all processors have the same operations in the same order, at any times. Pipelined
+/// schedules differ from all others: their offsets depend on the times.
 bool are_of_one_order(const Schedule& a, const Schedule& b) {
   const auto is_same = [](const Operation& one, const Operation& other) {
     return one.kind == other.kind && one.subject == other.subject && one.instance == other.instance;
   };
-  return a.replicas == b.replicas &&
+  return a.replicas == b.replicas && !a.repetition && !b.repetition &&
          std::ranges::equal(a.processors, b.processors, [&](const auto& one, const auto& other) {
            return std::ranges::equal(one, other, is_same);
          });
@@ -283,6 +284,8 @@ class Planner {
         with_scaled_links(machine_, wants_throughput ? optimistic_links : pessimistic_links);
     PlannedGraph planned = best(plain_, other, goal_, machine_.processor_count());
     Schedule schedule = std::move(planned.plan.evaluation.schedule);
+    // The times of a pipelined schedule, and so its offsets, are those of the other links.
+    if (schedule.repetition) return std::nullopt;
     schedule.least_repetition = Time{0};
     logp::execute(planned.graph, machine_, logp::Start::late, schedule);
     planned.plan = schedulers::plan_of(planned.graph, machine_, goal_, std::move(schedule));

@@ -121,7 +121,7 @@ std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const
                                                    const schedulers::Goal& goal, const schedulers::Plan& plan,
                                                    const Tiling& tiling) {
   const Schedule& schedule = plan.evaluation.schedule;
-  if (!schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
+  if (!schedule.hops.empty() || schedule.repetition || runs_in_groups(graph, schedule)) return std::nullopt;
   std::vector<std::vector<Operation>> by_frame = schedule.processors;
   if (schedule.replicas > 1)
     for (std::vector<Operation>& operations : by_frame)

@@ -86,11 +86,18 @@ class Fit {
       bool is_in_order = true;
       for (const std::vector<Operation>& operations : schedule.processors) {
         std::vector<std::uint32_t> frames;
+        std::vector<Time> starts;
         for (const Operation& operation : operations)
-          if (operation.kind == OperationKind::compute && operation.subject == i)
+          if (operation.kind == OperationKind::compute && operation.subject == i) {
             frames.push_back(operation.instance);
-        if (!frames.empty()) ++ranks;
+            starts.push_back(operation.start);
+          }
+        if (frames.empty()) continue;
+        ++ranks;
         is_in_order = is_in_order && std::ranges::is_sorted(frames);
+        // The first frame of the next iteration follows the last one of this iteration.
+        if (schedule.repetition)
+          is_in_order = is_in_order && starts.back() < starts.front() + *schedule.repetition;
       }
       if (ranks > 1 || !is_in_order)
         refuse(

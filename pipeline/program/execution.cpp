@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/graphs/task_groups.hpp"
+#include "core/offsets.hpp"
 
 namespace takt::pipeline {
 
@@ -270,8 +271,31 @@ class Expansion {
     return order;
   }
 
-  /// Writes the computations in order. Each message is sent as soon as it is available and received just
-  /// before it is needed.
+  /// An operation of the expanded schedule, and its iteration relative to the first one of its frame.
+  struct Placed {
+    ProcessorId processor;
+    Operation operation;
+    std::int64_t offset = 0;
+    decltype(Work::key) key;
+  };
+
+  /// Writes the operations in the order of an iteration, one per tick.
+  void write_operations(std::vector<Placed> placed) {
+    Schedule& schedule = execution_.schedule;
+    const Time iteration(std::ssize(placed));
+    std::ranges::stable_sort(placed, {}, &Placed::key);
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      Operation& operation = placed[i].operation;
+      operation.start = operation.end = Time(i) + placed[i].offset * iteration;
+      schedule.add(placed[i].processor, operation);
+    }
+    if (!schedule_.repetition) return;
+    schedule.repetition = iteration;
+    for (std::vector<Operation>& operations : schedule.processors)
+      std::ranges::sort(operations, {}, &Operation::start);
+  }
+
+  /// Each message is sent as soon as it is available and received just before it is needed.
   void write_schedule() {
     const TaskGraph& graph = execution_.graph;
     std::vector<std::vector<std::size_t>> users(graph.task_count());
@@ -286,18 +310,25 @@ class Expansion {
     schedule.replicas = schedule_.replicas;
     /// By stage, instance and receiving rank; erased when received.
     std::map<std::tuple<std::size_t, std::uint32_t, std::size_t>, MessageId> under_way;
-    Time now{0};
-    for (const auto& [stage, instance, key] : work_in_order(users)) {
+    std::vector<Placed> placed;
+    for (const Work& work : work_in_order(users)) {
+      const auto& [stage, instance, work_key] = work;
       const ProcessorId here(places_[stage][instance]);
+      const auto add = [&](OperationKind kind, std::size_t subject) {
+        Placed& next = placed.emplace_back(Placed{
+            here, {kind, instance, static_cast<std::uint32_t>(subject), Time{0}, Time{0}}, 0, work_key});
+        if (!schedule_.repetition) return;
+        next.operation.start = std::get<Time>(work_key);
+        next.offset = offset_of(next.operation, *schedule_.repetition);
+        std::get<Time>(next.key) -= next.offset * *schedule_.repetition;
+      };
       for (const std::size_t input : execution_.pipeline.stages[stage].inputs) {
         const auto message = under_way.find({input, instance, here.index()});
         if (message == under_way.end()) continue;
-        schedule.add_receive(here, message->second, now, now, instance);
+        add(OperationKind::receive, message->second.index());
         under_way.erase(message);
-        ++now;
       }
-      schedule.add_compute(here, TaskId(stage), now, now, instance);
-      ++now;
+      add(OperationKind::compute, stage);
       std::set<std::size_t> receivers;
       for (const std::size_t user : users[stage]) receivers.insert(places_[user][instance]);
       receivers.erase(here.index());
@@ -305,10 +336,10 @@ class Expansion {
         const MessageId message =
             schedule.add_message(here, ProcessorId(there), graph.datum_size(data[stage]), {&data[stage], 1});
         under_way.insert({{stage, instance, there}, message});
-        schedule.add_send(here, message, now, now, instance);
-        ++now;
+        add(OperationKind::send, message.index());
       }
     }
+    write_operations(std::move(placed));
   }
 
   const Pipeline& pipeline_;

@@ -7,9 +7,9 @@
 /// keep their numbers (a task has that of its first member, which counts its frames), and the added stages
 /// follow. Data then move in messages as in any other schedule.
 ///
-/// All ranks execute the schedule in one order, that of its starts. Ranks that wait for each other, in
-/// groups or at channels, therefore cannot deadlock: the first remaining item in that order can always
-/// proceed.
+/// All ranks execute the schedule in one order, that of its starts; in a pipelined schedule, of those within
+/// an iteration. Ranks that wait for each other, in groups or at channels, therefore cannot deadlock: the
+/// first remaining item in that order can always proceed.
 
 #include <functional>
 #include <memory>

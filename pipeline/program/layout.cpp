@@ -1,6 +1,7 @@
 #include "pipeline/program/layout.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "core/system/caches.hpp"
@@ -18,9 +19,8 @@ bool carries(const ChannelPlan& channel, std::size_t stage) {
 /// Returns the last step that uses the output of the step at `made`.
 std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::size_t made) {
   std::size_t last = made;
-  for (std::size_t i = made + 1; i < program.steps.size(); ++i)
-    if (program.steps[i].instance == program.steps[made].instance &&
-        needs(pipeline, program, program.steps[i], program.steps[made].index))
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    if (is_later(program, last, i) && needs(pipeline, program, program.steps[i], program.steps[made].index))
       last = i;
   return last;
 }
@@ -41,14 +41,18 @@ std::vector<StepSpan> spans_of(const RankProgram& program) {
   return spans;
 }
 
-/// Returns the channel in whose messages the output is made, preferably a shared one: other channels can
-/// refer to messages in shared memory.
+/// Returns the channel in whose messages the output of a step is made, preferably a shared one: other
+/// channels can refer to messages in shared memory. A message must leave before the next output needs the
+/// next one.
 std::optional<std::size_t> channel_of(const RankProgram& program, const Neighbourhood& neighbourhood,
-                                      const Step& step) {
+                                      std::size_t made) {
+  const Step& step = program.steps[made];
   std::optional<std::size_t> chosen;
-  for (std::size_t c = 0; c < program.sends.size(); ++c) {
-    const ChannelPlan& channel = program.sends[c];
-    if (channel.instance != step.instance || !carries(channel, step.index)) continue;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (program.steps[i].kind != OperationKind::send || !is_later(program, made, i)) continue;
+    const std::size_t c = program.steps[i].index;
+    if (!carries(program.sends[c], step.index) || steps_between(program, made, i) >= program.steps.size())
+      continue;
     if (!chosen || (neighbourhood.is_shared[c] && !neighbourhood.is_shared[*chosen])) chosen = c;
   }
   return chosen;
@@ -70,6 +74,22 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
     layout.bytes += whole_lines(plan.parts[i].bytes + canary_bytes);
   }
   return layout;
+}
+
+/// An output in memory of the rank: its slot, and the steps during which it is in use.
+struct OwnOutput {
+  std::size_t slot = 0;
+  Lifetime lifetime;
+};
+
+/// Assigns places to outputs; the steps repeat after `circle`.
+void place_outputs(std::vector<OwnOutput> outputs, std::size_t circle, Layout& layout) {
+  std::ranges::stable_sort(outputs, {}, [](const OwnOutput& output) { return output.lifetime.from; });
+  std::vector<Lifetime> lifetimes;
+  for (const OwnOutput& output : outputs) lifetimes.push_back(output.lifetime);
+  const std::vector<std::size_t> places = share_places(lifetimes, circle);
+  for (std::size_t i = 0; i < outputs.size(); ++i) layout.homes[outputs[i].slot]->place = places[i];
+  layout.places = places.empty() ? 0 : *std::ranges::max_element(places) + 1;
 }
 
 /// Returns the size of the largest stored output.
@@ -105,15 +125,19 @@ std::size_t most_lent(const RankProgram& program, const Layout& layout, std::siz
 
 bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood,
                   std::size_t stage) {
-  return pipeline.stages[stage].kind == StageKind::source && instances_of(program, stage) > 1 &&
-         !neighbourhood.lends_many[stage];
+  if (pipeline.stages[stage].kind != StageKind::source || neighbourhood.lends_many[stage]) return false;
+  if (instances_of(program, stage) > 1) return true;
+  return std::ranges::any_of(program.steps, [&](const Step& step) {
+    return step.offset > 0 && needs(pipeline, program, step, stage);
+  });
 }
 
 Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood) {
   Layout layout;
-  layout.homes.resize(program.instances * pipeline.stages.size());
-  layout.referring.resize(layout.homes.size());
-  layout.read_until.resize(layout.homes.size());
+  const std::size_t slots = program.instances * pipeline.stages.size();
+  layout.homes.resize(program.phases * slots);
+  layout.referring.resize(slots);
+  layout.read_until.resize(slots);
   const auto slot = [&](std::uint32_t instance, std::size_t stage) {
     return instance * pipeline.stages.size() + stage;
   };
@@ -121,22 +145,25 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
     layout.place_size = std::max(layout.place_size, Bytes{stage.output.size().count + canary_bytes});
 
   // By instance, then by stage: true if a source lends this frame in memory that other ranks can read.
-  std::vector<bool> is_lent(layout.homes.size());
-  std::vector<std::size_t> own;
-  std::vector<Lifetime> lifetimes;
+  std::vector<bool> is_lent(slots);
+  std::vector<OwnOutput> own;
   const std::vector<StepSpan> spans = spans_of(program);
+  const std::size_t circle = program.phases * program.steps.size();
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (step.kind != OperationKind::compute) continue;
     const std::size_t index = slot(step.instance, step.index);
     const StageKind kind = pipeline.stages[step.index].kind;
     is_lent[index] = kind == StageKind::source && neighbourhood.lends_many[step.index];
-    if (is_lent[index]) layout.read_until[index] = spans[last_use(pipeline, program, i)].last;
+    const std::size_t last = last_use(pipeline, program, i);
+    const std::size_t iterations_until_last = program.steps[last].offset - step.offset;
+    if (is_lent[index])
+      layout.read_until[index] = iterations_until_last * program.steps.size() + spans[last].last;
     if (kind != StageKind::kernel && !keeps_frames(pipeline, program, neighbourhood, step.index)) continue;
     if (spans[i].member != nullptr && !spans[i].member->is_kept) continue;
     std::optional<Home>& home = layout.homes[index];
     home.emplace();
-    home->channel = channel_of(program, neighbourhood, step);
+    home->channel = channel_of(program, neighbourhood, i);
     if (home->channel) {
       const auto& parts = program.sends[*home->channel].parts;
       home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
@@ -147,16 +174,18 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       home->may_be_copied = is_large && spans[i].member == nullptr;
       home->may_pass_caches = is_large && spans[i].member != nullptr &&
                               TileCopier(output, spans[i].member->output).copies_whole_lines();
-      continue;
     }
-    own.push_back(index);
     const bool lasts = std::ranges::count(program.lasting, i) > 0;
-    const std::size_t last = lasts ? spans.size() - 1 : spans[last_use(pipeline, program, i)].last;
-    lifetimes.push_back({spans[i].first, last});
+    const std::size_t until =
+        lasts ? spans.size() - 1 : iterations_until_last * program.steps.size() + spans[last].last;
+    for (std::size_t phase = 0; phase < program.phases; ++phase) {
+      layout.homes[phase * slots + index] = home;
+      if (home->channel) continue;
+      const std::size_t begin = (phase + step.offset) * program.steps.size() % circle;
+      own.push_back({phase * slots + index, {begin + spans[i].first, begin + until}});
+    }
   }
-  const std::vector<std::size_t> places = share_places(lifetimes);
-  for (std::size_t i = 0; i < own.size(); ++i) layout.homes[own[i]]->place = places[i];
-  layout.places = places.empty() ? 0 : *std::ranges::max_element(places) + 1;
+  place_outputs(std::move(own), circle, layout);
 
   layout.messages.resize(program.sends.size());
   for (std::size_t c = 0; c < program.sends.size(); ++c) {
@@ -186,7 +215,8 @@ std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes, 
 
 std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel, std::uint32_t instances) {
   constexpr double most = 4096, most_bytes = 16 << 20;
-  const std::size_t usual = ring_depth(pipeline.deployment, channel.bytes, instances);
+  const std::size_t usual =
+      std::max(ring_depth(pipeline.deployment, channel.bytes, instances), channel.least_depth);
   double frames = 0;
   for (const ChannelPlan::Part& part : channel.parts)
     frames = std::max(frames, pipeline.stages[part.stage].gives);
@@ -199,6 +229,10 @@ std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel, std
 std::size_t window_depth(const Deployment& deployment) {
   constexpr std::size_t usual = 8;
   return deployment.depth > 0 ? deployment.depth : usual;
+}
+
+std::size_t window_depth(const Deployment& deployment, const ChannelPlan& channel) {
+  return std::max(window_depth(deployment), channel.least_depth);
 }
 
 std::size_t early_frames(const Pipeline& pipeline, const ReorderProgram& reordering) {
@@ -229,7 +263,7 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
     for (std::size_t c = 0; c < program.sends.size(); ++c)
       bytes +=
           layout.messages[c].bytes * (is_shared ? ring_depth(pipeline, program.sends[c], program.instances)
-                                                : window_depth(pipeline.deployment));
+                                                : window_depth(pipeline.deployment, program.sends[c]));
     return bytes;
   };
   std::size_t tiles = 0;
@@ -239,7 +273,7 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   }
   std::size_t windows = 0;
   for (const ChannelPlan& channel : program.receives)
-    windows += window_depth(pipeline.deployment) * channel.bytes;
+    windows += window_depth(pipeline.deployment, channel) * channel.bytes;
   std::set<std::size_t> stages;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) stages.insert(step.index);

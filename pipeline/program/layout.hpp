@@ -38,13 +38,15 @@ struct MessageLayout {
 
 /// Pure data, like the program from which it is made.
 struct Layout {
-  /// By instance, then by stage; nothing if the rank does not make this output, or a source lends its own.
+  /// By phase, instance and stage; nothing if the rank does not make this output, or a source lends its own.
+  /// Phases are copies of the same outputs (RankProgram::phases), and differ in their places only.
   std::vector<std::optional<Home>> homes;
   /// By channel of `sends`.
   std::vector<MessageLayout> messages;
   /// By instance, then by stage: channels that refer to frames in a source's memory.
   std::vector<std::vector<std::size_t>> referring;
-  /// By instance, then by stage: the last local step that reads a frame lent by a source; otherwise 0.
+  /// By instance, then by stage: the last local step that reads a frame lent by a source, counted from the
+  /// beginning of the iteration that takes the frame; otherwise 0.
   std::vector<std::size_t> read_until;
   /// Places for outputs that stay on the rank, reused after their lifetimes (shared_places.hpp), each as
   /// large as the pipeline's largest frame and its canary (canary.hpp).
@@ -72,7 +74,8 @@ struct Neighbourhood {
 [[nodiscard]] std::size_t most_lent(const RankProgram& program, const Layout& layout, std::size_t stage,
                                     std::size_t stages);
 
-/// Returns true if a source's frame is copied, because several are in use together and the source lends one.
+/// Returns true if a source's frame is copied, because several are in use together and the source lends one:
+/// those of an iteration, or of several.
 [[nodiscard]] bool keeps_frames(const Pipeline& pipeline, const RankProgram& program,
                                 const Neighbourhood& neighbourhood, std::size_t stage);
 
@@ -82,12 +85,14 @@ struct Neighbourhood {
 /// least 4, or 2 for iterations of several frames.
 [[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes,
                                      std::uint32_t instances);
-/// Returns the same for a channel. It is deeper if most messages carry no frame, because they are downstream
-/// of a decimation, so that as many frames can be queued; at most 4096 messages and 16 MiB, unless the user
-/// sets it.
+/// Returns the same for a channel, but at least its least depth. It is deeper if most messages carry no
+/// frame, because they are downstream of a decimation, so that as many frames can be queued; at most 4096
+/// messages and 16 MiB, unless the user sets it.
 [[nodiscard]] std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel,
                                      std::uint32_t instances);
 /// The same between two nodes, at each end.
+[[nodiscard]] std::size_t window_depth(const Deployment& deployment, const ChannelPlan& channel);
+/// The same without regard to the channel.
 [[nodiscard]] std::size_t window_depth(const Deployment& deployment);
 
 /// Returns the number of a reordering rank's own frames whose outputs for `rest` are stored until their place

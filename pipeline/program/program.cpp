@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "pipeline/calls/canary.hpp"
+#include "pipeline/program/iteration_order.hpp"
 
 namespace takt::pipeline {
 
@@ -37,6 +38,70 @@ ChannelPlan plan_channel(const Pipeline& pipeline, const TaskGraph& graph, const
   return plan;
 }
 
+/// Finds how long the ranks of a pipelined schedule need a message.
+class MessageUses {
+ public:
+  MessageUses(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
+              const std::vector<std::vector<OrderedOperation>>& orders)
+      : pipeline_(pipeline), graph_(graph), schedule_(schedule), orders_(orders) {}
+
+  /// Sets ChannelPlan::least_depth and `kept`. `step` is one end of the channel.
+  void size(ChannelPlan& plan, const OrderedOperation& step) const {
+    const Message& message = schedule_.message(step.operation.message());
+    std::uint32_t first = step.offset, last_here = 0, last = 0;
+    for (const ChannelPlan::Part& part : plan.parts) {
+      for (const OrderedOperation& each : orders_[message.from.index()]) {
+        if (each.operation.instance != plan.instance) continue;
+        if (makes(each.operation, part.stage)) first = std::min(first, each.offset);
+        if (needs(each.operation, part.stage)) last = std::max(last, each.offset);
+      }
+      for (const OrderedOperation& each : orders_[message.to.index()])
+        if (each.operation.instance == plan.instance && needs(each.operation, part.stage))
+          last_here = std::max(last_here, each.offset);
+    }
+    plan.least_depth = 1 + std::max(last, last_here) - first;
+    if (step.operation.kind == OperationKind::receive)
+      plan.kept = std::max(last_here, step.offset) - step.offset;
+  }
+
+ private:
+  [[nodiscard]] bool carries(const Operation& operation, std::size_t stage) const {
+    return std::ranges::any_of(schedule_.payload(operation.message()),
+                               [&](DatumId datum) { return graph_.datum_task(datum).index() == stage; });
+  }
+  [[nodiscard]] bool makes(const Operation& operation, std::size_t stage) const {
+    if (operation.kind == OperationKind::compute) return operation.subject == stage;
+    return operation.kind == OperationKind::receive && carries(operation, stage);
+  }
+  [[nodiscard]] bool needs(const Operation& operation, std::size_t stage) const {
+    if (operation.kind == OperationKind::compute)
+      return std::ranges::count(pipeline_.stages[operation.subject].inputs, stage) > 0;
+    return operation.kind == OperationKind::send && carries(operation, stage);
+  }
+
+  const Pipeline& pipeline_;
+  const TaskGraph& graph_;
+  const Schedule& schedule_;
+  const std::vector<std::vector<OrderedOperation>>& orders_;
+};
+
+/// Returns the copies of outputs that this order of steps needs.
+std::uint32_t phases_of(const Pipeline& pipeline, const RankProgram& program) {
+  const std::vector<Step>& steps = program.steps;
+  std::size_t phases = 1;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto note = [&](std::size_t stage) {
+      for (std::size_t k = 0; k < steps.size(); ++k)
+        if (is_later(program, i, k) && needs(pipeline, program, steps[k], stage))
+          phases = std::max(phases, steps_between(program, i, k) / steps.size() + 1);
+    };
+    if (steps[i].kind == OperationKind::compute) note(steps[i].index);
+    if (steps[i].kind == OperationKind::receive)
+      for (const ChannelPlan::Part& part : program.receives[steps[i].index].parts) note(part.stage);
+  }
+  return static_cast<std::uint32_t>(phases);
+}
+
 }  // namespace
 
 void ChannelPlan::add(std::size_t stage, std::size_t part_bytes) {
@@ -58,6 +123,12 @@ std::size_t instances_of(const RankProgram& program, std::size_t stage) {
   }));
 }
 
+std::uint32_t largest_offset(const RankProgram& program) {
+  std::uint32_t largest = 0;
+  for (const Step& step : program.steps) largest = std::max(largest, step.offset);
+  return largest;
+}
+
 bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step, std::size_t stage) {
   if (step.kind == OperationKind::compute)
     return std::ranges::count(pipeline.stages[step.index].inputs, stage) > 0;
@@ -70,17 +141,29 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
   RankProgram program;
   program.instances = schedule.replicas;
   if (processor.index() >= schedule.processors.size()) return program;
-  for (const Operation& operation : schedule.processors[processor.index()]) {
+  std::vector<std::vector<OrderedOperation>> orders;
+  if (schedule.repetition) orders = iteration_orders(pipeline, schedule);
+  std::vector<OrderedOperation> own;
+  if (schedule.repetition)
+    own = orders[processor.index()];
+  else
+    for (const Operation& operation : schedule.processors[processor.index()]) own.push_back({operation});
+  const std::uint32_t first =
+      own.empty() ? 0 : std::ranges::min_element(own, {}, &OrderedOperation::offset)->offset;
+  for (const OrderedOperation& ordered : own) {
+    const Operation& operation = ordered.operation;
     std::size_t index = operation.subject;
     if (operation.kind != OperationKind::compute) {
       // Messages without data (from Brent's method) have no effect in a run.
       if (schedule.payload(operation.message()).empty()) continue;
       auto& channels = operation.kind == OperationKind::send ? program.sends : program.receives;
       channels.push_back(plan_channel(pipeline, graph, schedule, operation));
+      if (schedule.repetition) MessageUses(pipeline, graph, schedule, orders).size(channels.back(), ordered);
       index = channels.size() - 1;
     }
-    program.steps.push_back({operation.kind, operation.instance, index});
+    program.steps.push_back({operation.kind, operation.instance, index, ordered.offset - first});
   }
+  if (largest_offset(program) > 0) program.phases = phases_of(pipeline, program);
   program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, caches));
   return program;
 }

@@ -16,7 +16,8 @@ TiledSteps steps_from(const Pipeline& pipeline, const RankProgram& program, cons
   std::vector<TileGroup::Member>& members = steps.group.members;
   for (std::size_t i = first; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
-    if (step.kind != OperationKind::compute || step.instance != begin.instance || !tiling[step.index] ||
+    if (step.kind != OperationKind::compute || step.instance != begin.instance ||
+        step.offset != begin.offset || !tiling[step.index] ||
         tiling[step.index]->group != tiling[begin.index]->group)
       break;
     const std::size_t input = pipeline.stages[step.index].inputs.front();
@@ -27,11 +28,14 @@ TiledSteps steps_from(const Pipeline& pipeline, const RankProgram& program, cons
     if (found != members.end()) member.parent = static_cast<std::size_t>(found - members.begin());
     members.push_back(member);
   }
-  const auto behind = program.steps.begin() + static_cast<std::ptrdiff_t>(first + members.size());
-  for (TileGroup::Member& member : members)
-    member.is_kept = std::any_of(behind, program.steps.end(), [&](const Step& step) {
-      return step.instance == begin.instance && needs(pipeline, program, step, member.stage);
-    });
+  const auto is_needed = [&](std::size_t stage) {
+    for (std::size_t i = 0; i < program.steps.size(); ++i)
+      if ((i < first || i >= first + members.size()) && program.steps[i].instance == begin.instance &&
+          needs(pipeline, program, program.steps[i], stage))
+        return true;
+    return false;
+  };
+  for (TileGroup::Member& member : members) member.is_kept = is_needed(member.stage);
   return steps;
 }
 

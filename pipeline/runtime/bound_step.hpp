@@ -42,6 +42,8 @@ struct BoundStep : Step {
   bool is_simple = false;
   /// Of the first step of a tile group: the group, whose other steps run with it.
   TiledRun* tiles = nullptr;
+  /// Of a sink: iterations after which its other steps have processed the frames of this iteration, too.
+  std::uint32_t until_all = 0;
 };
 
 }  // namespace takt::pipeline

@@ -1,5 +1,6 @@
 #include "pipeline/runtime/bound_steps.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "pipeline/program/execution.hpp"
@@ -7,29 +8,39 @@
 namespace takt::pipeline {
 
 BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages, MessageIo& io,
-                       TileRunner& tiles, bool releases_early) {
+                       TileRunner& tiles, bool releases_early)
+    : phases_(state.program.phases) {
   const RankProgram& program = state.program;
   std::size_t operands = 0;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) operands += state.pipeline.stages[step.index].inputs.size();
   // Keeps spans of it valid while it grows.
-  operands_.reserve(operands);
-  auto tiled = program.tiled.begin();
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    places_.resize(i + 1, steps_.size());
-    steps_.push_back(bind(program.steps[i], state, memory, stages, io));
-    if (steps_.back().feed != nullptr && releases_early) steps_.back().number = i;
-    if (tiled == program.tiled.end() || tiled->first != i) continue;
-    steps_.back().is_simple = false;
-    steps_.back().tiles = &tiles.run_of(static_cast<std::size_t>(tiled - program.tiled.begin()));
-    i += tiled->group.members.size() - 1;
-    ++tiled;
+  operands_.reserve(operands * phases_);
+  for (std::uint32_t phase = 0; phase < phases_; ++phase) {
+    const std::size_t begin = steps_.size();
+    places_.clear();
+    auto tiled = program.tiled.begin();
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      places_.resize(i + 1, steps_.size() - begin);
+      steps_.push_back(bind(program.steps[i], phase, state, memory, stages, io));
+      if (steps_.back().feed != nullptr && releases_early) steps_.back().number = i;
+      if (tiled == program.tiled.end() || tiled->first != i) continue;
+      steps_.back().is_simple = false;
+      steps_.back().tiles = &tiles.run_of(static_cast<std::size_t>(tiled - program.tiled.begin()));
+      i += tiled->group.members.size() - 1;
+      ++tiled;
+    }
+    places_.resize(program.steps.size() + 1, steps_.size() - begin);
   }
-  places_.resize(program.steps.size() + 1, steps_.size());
 }
 
-BoundStep BoundSteps::bind(const Step& step, RankState& state, RankMemory& memory, RankStages& stages,
-                           MessageIo& io) {
+BoundStep BoundSteps::bind(const Step& of_program, std::uint32_t phase, RankState& state, RankMemory& memory,
+                           RankStages& stages, MessageIo& io) {
+  const RankProgram& program = state.program;
+  Step step = of_program;
+  // The copy of the iteration that is `offset` iterations behind.
+  const std::uint32_t copy = (phase + program.phases - step.offset % program.phases) % program.phases;
+  step.instance += copy * program.instances;
   BoundStep made{step};
   if (step.kind != OperationKind::compute) return made;
   const std::size_t slot = state.slot(step.instance, step.index);
@@ -45,6 +56,10 @@ BoundStep BoundSteps::bind(const Step& step, RankState& state, RankMemory& memor
     made.feed = stages.source(step.index);
     made.is_simple = !memory.layout.homes[slot];
   }
+  if (made.stage->kind == StageKind::sink)
+    for (const Step& other : program.steps)
+      if (other.kind == OperationKind::compute && other.index == step.index && other.offset > step.offset)
+        made.until_all = std::max(made.until_all, other.offset - step.offset);
   if (made.stage->kind != StageKind::kernel) return made;
   made.kernel = &stages.kernel(step.index);
   if (const std::optional<Home>& home = memory.layout.homes[slot]; home && !home->channel)

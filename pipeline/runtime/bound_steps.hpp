@@ -22,20 +22,29 @@ class BoundSteps {
   BoundSteps(const BoundSteps&) = delete;
   BoundSteps& operator=(const BoundSteps&) = delete;
 
-  [[nodiscard]] std::span<const BoundStep> all() const { return steps_; }
-  /// Returns the steps `first` to `last - 1` of the program.
+  /// Returns the steps of an iteration.
+  [[nodiscard]] std::span<const BoundStep> of(std::uint64_t round) const {
+    return phases_ == 1 ? first_phase() : std::span(steps_).subspan(round % phases_ * count(), count());
+  }
+  /// Returns the steps `first` to `last - 1` of the program, in the first phase.
   [[nodiscard]] std::span<const BoundStep> between(std::size_t first, std::size_t last) const {
-    return all().subspan(places_[first], places_[last] - places_[first]);
+    return first_phase().subspan(places_[first], places_[last] - places_[first]);
   }
 
  private:
-  [[nodiscard]] BoundStep bind(const Step& step, RankState& state, RankMemory& memory, RankStages& stages,
-                               MessageIo& io);
+  [[nodiscard]] std::size_t count() const { return places_.back(); }
+  [[nodiscard]] std::span<const BoundStep> first_phase() const { return std::span(steps_).first(count()); }
+  /// Binds a step of the program for the iterations of a phase.
+  [[nodiscard]] BoundStep bind(const Step& step, std::uint32_t phase, RankState& state, RankMemory& memory,
+                               RankStages& stages, MessageIo& io);
 
+  std::size_t phases_;
+  /// One phase after the other.
   std::vector<BoundStep> steps_;
   /// Inputs of all steps, in the order of the steps.
   std::vector<Datum*> operands_;
-  /// By step of the program: its index among the bound steps. A tile group is one step.
+  /// By step of the program, then the end: its index among the bound steps of a phase. A tile group is one
+  /// step.
   std::vector<std::size_t> places_;
 };
 

@@ -11,7 +11,7 @@ void Checkpointing::save() {
   if (state_.program.steps.empty() || end_.is_paused() || !end_.is_untouched()) return;
   const auto has_ended = [&](std::size_t source) { return stages_.source(source)->has_ended(); };
   if (std::ranges::any_of(stages_.own_sources(), has_ended)) return;
-  const std::uint64_t frame = state_.frames.of(0);
+  const std::uint64_t frame = state_.frames.first;
   Checkpoint checkpoint{.frame = frame};
   bool is_whole = true;
   for (std::size_t i = 0; i < state_.tally.stages.size(); ++i) {

@@ -22,7 +22,8 @@ class Checkpointing {
         stages_(stages),
         end_(end) {}
 
-  /// Saves a checkpoint if one is due. Called before the first iteration and after each one.
+  /// Saves a checkpoint if one is due. Called before the first iteration and after each one that leaves no
+  /// frame on the rank.
   void save_when_due() {
     if (rounds_ > 0 && state_.round % rounds_ == 0) [[unlikely]]
       save();

@@ -47,6 +47,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
                options.first_frame),
       steps_(state_, memory_, stages_, io_, tiles_, releases_early_),
       runner_(state_, end_, io_, sources_, kernels_, tiles_, sinks_, parameters_),
+      stretches_(state_.program, options.restarting != nullptr ? options.restarting->rounds : 0),
       checkpointing_(options.restarting, state_, stages_, end_),
       may_sample_(!io_.polls_mpi() && !options.checks_memory && state_.program.tiled.empty()) {
   state_.frames = sharing_.first_frames(options.first_frame);
@@ -73,9 +74,9 @@ void Executor::run() {
   while (!is_over()) {
     pause_when_asked();
     run_round();
-    ++state_.round;
+    const bool holds_no_frame = stretches_.end_round(state_);
     sources_.release_all();
-    checkpointing_.save_when_due();
+    if (holds_no_frame) checkpointing_.save_when_due();
   }
   finish();
 }
@@ -97,7 +98,7 @@ void Executor::start() {
 
 void Executor::run_round() {
   Timeline& timeline = state_.timeline;
-  if (sharing_.is_shared() && !reorder_)
+  if (sharing_.is_shared() && !reorder_ && stretches_.has(state_.round, 0))
     sharing_.begin_iteration(state_, io_, *stages_.source(stages_.own_sources().front()),
                              parameters_.allowed());
   timeline.begin_iteration(state_.program.steps.size(), may_sample_);
@@ -105,15 +106,23 @@ void Executor::run_round() {
   if (reorder_) {
     reorder_->run();
   } else {
-    runner_.run(steps_.all());
+    run_steps(steps_.of(state_.round));
     io_.release_messages();
     sharing_.end_iteration(state_.frames);
   }
   sinks_.close_ended();
 }
 
+void Executor::run_steps(std::span<const BoundStep> steps) {
+  if (stretches_.has_all(state_.round)) [[likely]]
+    return runner_.run(steps);
+  for (const BoundStep& step : steps)
+    if (stretches_.has(state_.round, step.offset)) runner_.run({&step, 1});
+}
+
 void Executor::finish() {
   for (StageTally& stage : state_.tally.stages) stage.end();
+  io_.release_all();
   io_.wait_until_read();
   if (end_.is_paused()) sources_.release_all();
   const std::int64_t end = state_.timeline.enter(Use::starved);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <mpi.h>
@@ -31,6 +32,7 @@
 #include "pipeline/runtime/source_reader.hpp"
 #include "pipeline/runtime/source_sharing.hpp"
 #include "pipeline/runtime/step_runner.hpp"
+#include "pipeline/runtime/stretches.hpp"
 #include "pipeline/runtime/tile_runner.hpp"
 
 namespace takt::pipeline {
@@ -47,6 +49,7 @@ namespace takt::pipeline {
 ///     SourceReader, KernelRunner, TileRunner, SinkRunner, MessageIo   one kind of step each
 ///     SourceSharing, JoinedSources   sources of several ranks  ReorderLoop  their frames in order
 ///     ParameterTracker parameter updates                       Checkpointing
+///     Stretches        fill and drain the pipeline
 ///
 /// A rank stops when all its stages and channels have ended (EndOfStream).
 class Executor {
@@ -116,6 +119,8 @@ class Executor {
   /// Prepares the thread for work, and waits until all ranks are ready.
   void start();
   void run_round();
+  /// Runs those of all steps that belong to this iteration.
+  void run_steps(std::span<const BoundStep> steps);
   /// Waits until the messages of this rank are read and all ranks are done.
   void finish();
   /// Begins a pause if one is requested and the stream can be paused.
@@ -143,6 +148,7 @@ class Executor {
   BoundSteps steps_;
   StepRunner runner_;
   std::optional<ReorderLoop> reorder_;
+  Stretches stretches_;
   Checkpointing checkpointing_;
   /// Whether timing may be sampled (Timeline): not if each step lets MPI make progress, nor if memory is
   /// checked.

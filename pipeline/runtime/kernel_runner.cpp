@@ -59,7 +59,7 @@ void KernelRunner::run(const BoundStep& step) {
   const Use use = step.only_moves ? Use::message : Use::compute;
   const std::int64_t start = was_unsampled ? timeline.begin_timed(use) : timeline.follow(use);
   const auto [outcome, gave_rest] =
-      call(step.index, state_.frames.of(step.instance), **step.kernel,
+      call(step.index, state_.frames.of(step), **step.kernel,
            {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made, true});
   const bool has_finished =
       step.only_moves ? finishes : gave_rest || (finishes && end_.is_rest_unwanted(step.index));

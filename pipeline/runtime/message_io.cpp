@@ -40,7 +40,11 @@ MessageIo::MessageIo(RankState& state, RankMemory& memory, EndOfStream& end, Cha
       options_(options),
       waits_(wait_policy(channels_, options), state.timeline),
       sends_(channels_.sends.size()),
-      receives_(channels_.receives.size()) {}
+      receives_(channels_.receives.size()) {
+  for (const Step& step : state.program.steps)
+    if (step.kind == OperationKind::receive && state.program.receives[step.index].kept > 0)
+      receives_[step.index].last_use = step.offset + state.program.receives[step.index].kept;
+}
 
 void MessageIo::receive(const Step& step) {
   Receiving& receiving = receives_[step.index];
@@ -55,14 +59,15 @@ void MessageIo::receive(const Step& step) {
   state_.timeline.follow(Use::message);
   if (!channel.has_message()) wait_for_message(step.index);
 
-  receiving.held = true;
+  ++receiving.held;
   const std::byte* const message = channel.message();
+  channel.take();
   const auto& envelope = *reinterpret_cast<const Envelope*>(message);
   // After the end of a self-scheduled stream, the frame numbers of the ranks differ.
   const bool is_agreed = !options_.reorders || envelope.after_end == 0;
-  if (is_agreed && envelope.frame != state_.frames.of(step.instance))
+  if (is_agreed && envelope.frame != state_.frames.of(step))
     throw std::logic_error(fmt::format("rank {} sent frame {}: expected frame {}", plan.peer, envelope.frame,
-                                       state_.frames.of(step.instance)));
+                                       state_.frames.of(step)));
   receiving.closed = envelope.ended == all_parts(plan);
   receiving.paused = envelope.paused != 0;
   if (receiving.paused) end_.pause();
@@ -115,9 +120,8 @@ void MessageIo::send(const Step& step) {
   const ChannelPlan& plan = channel.plan();
   const MessageLayout& layout = memory_.layout.messages[step.index];
   std::byte* const message = channel.message(channel.sent());
-  Envelope envelope{.frame = state_.frames.of(step.instance),
-                    .sent_ns = state_.timeline.since(),
-                    .processor = ::sched_getcpu()};
+  Envelope envelope{
+      .frame = state_.frames.of(step), .sent_ns = state_.timeline.since(), .processor = ::sched_getcpu()};
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const Datum& datum = memory_.data[state_.slot(step.instance, plan.parts[i].stage)];
     if (datum.ended) envelope.ended |= std::uint64_t{1} << i;
@@ -144,9 +148,19 @@ void MessageIo::send(const Step& step) {
 
 void MessageIo::release_messages() {
   for (std::size_t c = 0; c < receives_.size(); ++c) {
-    if (receives_[c].held) channels_.receives[c]->release();
-    receives_[c].held = false;
+    Receiving& receiving = receives_[c];
+    if (receiving.held == 0 ||
+        (receiving.last_use > 0 && receiving.oldest + receiving.last_use > state_.round))
+      continue;
+    channels_.receives[c]->release();
+    --receiving.held;
+    ++receiving.oldest;
   }
+}
+
+void MessageIo::release_all() {
+  for (std::size_t c = 0; c < receives_.size(); ++c)
+    for (; receives_[c].held > 0; --receives_[c].held) channels_.receives[c]->release();
 }
 
 bool MessageIo::has_ended() const {

@@ -30,8 +30,10 @@ class MessageIo {
 
   void receive(const Step& step);
   void send(const Step& step);
-  /// Releases the memory of all messages that this iteration has received.
+  /// Releases the memory of the messages that no later iteration reads.
   void release_messages();
+  /// Releases the memory of all messages, after the last iteration.
+  void release_all();
   /// Returns whether every channel has carried its last message.
   [[nodiscard]] bool has_ended() const;
   /// Waits until the other ranks have read all messages.
@@ -73,7 +75,11 @@ class MessageIo {
     bool closed = false;
   };
   struct Receiving {
-    bool held = false;
+    /// Messages received and not released. The number of the oldest one is that of its iteration.
+    std::uint64_t held = 0, oldest = 0;
+    /// If messages are needed after the iteration that receives them: the offset of the last step that needs
+    /// them; otherwise 0.
+    std::uint64_t last_use = 0;
     bool closed = false;
     /// Closed by a pause.
     bool paused = false;

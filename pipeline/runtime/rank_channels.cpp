@@ -17,9 +17,13 @@ std::size_t most_lent_at_once(const RankState& state, const Layout& layout, std:
   // Frames are released in order: those of every iteration that some rank still reads, and of the current
   // one, which joined sources assemble ahead.
   std::size_t rounds = 1;
-  for (std::uint32_t instance = 0; instance < state.program.instances; ++instance)
-    for (const std::size_t channel : layout.referring[state.slot(instance, stage)])
-      rounds = std::max(rounds, 1 + shared.rings[channel]->depth);
+  for (std::uint32_t instance = 0; instance < state.program.instances; ++instance) {
+    const std::size_t slot = state.slot(instance, stage);
+    const std::size_t later = layout.read_until[slot] / state.program.steps.size();
+    rounds = std::max(rounds, 1 + later);
+    for (const std::size_t channel : layout.referring[slot])
+      rounds = std::max(rounds, 1 + later + shared.rings[channel]->depth);
+  }
   return rounds == 1 && releases_early ? most_lent(state.program, layout, stage, state.pipeline.stages.size())
                                        : rounds * instances_of(state.program, stage);
 }

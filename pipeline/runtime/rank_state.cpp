@@ -3,7 +3,7 @@
 namespace takt::pipeline {
 
 void RankState::record_step(const Step& step) {
-  const std::uint64_t frame = frames.of(step.instance);
+  const std::uint64_t frame = frames.of(step);
   if (step.kind == OperationKind::compute)
     return recorder->begin(frame, TraceKind::task, static_cast<std::uint32_t>(step.index), -1);
   const bool is_send = step.kind == OperationKind::send;

@@ -18,15 +18,23 @@ namespace takt::pipeline {
 
 /// Numbers of the current frames: an iteration has one per instance of the schedule.
 struct FrameNumbers {
-  /// The frame from which the instances count.
+  /// The frame from which the instances count, for steps without an offset.
   std::uint64_t first = 0;
-  /// By instance: its frame, relative to `first`.
+  /// By instance of a bound step: its frame, relative to `first`.
   std::vector<std::uint64_t> offsets;
+  /// Frames of an iteration.
+  std::uint64_t instances = 1;
 
-  [[nodiscard]] std::uint64_t of(std::uint32_t instance) const { return first + offsets[instance]; }
+  /// Returns the frame of a bound step, which may be some iterations behind.
+  [[nodiscard]] std::uint64_t of(const Step& step) const {
+    return first + offsets[step.instance] - step.offset * instances;
+  }
 };
 
 /// One per executor; its parts hold a reference. For the executor's thread; two threads use the probe.
+///
+/// Where a program has several copies of each output (RankProgram::phases), the instances of bound steps and
+/// of slots count through all of them: those of the first copy, then those of the second one.
 struct RankState {
   /// `scheduled` is the rank's program by the schedule, `own_program` the one that it runs: they differ on a
   /// rank that reorders frames.
@@ -76,7 +84,7 @@ struct RankState {
   std::optional<TraceRecorder> recorder;
   Probe probe;
   FrameNumbers frames;
-  /// Iterations so far.
+  /// Iterations so far, counted by the frames that sources take (Stretches).
   std::uint64_t round = 0;
   /// By stage: bytes of its output (of a sink: of its input).
   std::vector<std::size_t> bytes;

@@ -12,7 +12,7 @@ namespace takt::pipeline {
   const Stage& stage = *step.stage;
   const Datum& input = *step.inputs.front();
   sensors::Sink& sink = *stages_.sink(step.index);
-  as_stage(stage, step.index, state_.frames.of(step.instance), [&] {
+  as_stage(stage, step.index, state_.frames.of(step), [&] {
     for (std::size_t i = 1; i < step.inputs.size(); ++i) {
       const Datum& event = *step.inputs[i];
       const FrameType& type = state_.pipeline.stages[stage.inputs[i]].output;
@@ -77,9 +77,9 @@ void SinkRunner::write(const BoundStep& step) {
   if (!input.ended) return;
   if (!step.stage->stateless)
     end_.finish(step.index);
-  else if (std::ranges::find(closing_, step.index) == closing_.end())
+  else if (std::ranges::find(closing_, step.index, &Closing::stage) == closing_.end())
     // A sink of several ranks can receive the end before earlier frames of the iteration.
-    closing_.push_back(step.index);
+    closing_.push_back({step.index, state_.round + step.until_all});
 }
 
 void SinkRunner::note_iteration(const BoundStep& step, std::int64_t end_ns) {
@@ -90,11 +90,13 @@ void SinkRunner::note_iteration(const BoundStep& step, std::int64_t end_ns) {
 }
 
 void SinkRunner::close_all() {
-  for (const std::size_t stage : closing_) {
+  std::erase_if(closing_, [&](const Closing& closing) {
+    if (closing.round > state_.round) return false;
+    const std::size_t stage = closing.stage;
     as_stage_at(state_.pipeline, stage, Deadline::end, [&] { return stages_.sink(stage)->close(), 0; });
     end_.finish(stage);
-  }
-  closing_.clear();
+    return true;
+  });
 }
 
 void SinkRunner::trigger_all(std::uint32_t triggers) {

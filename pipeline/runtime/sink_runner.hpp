@@ -28,7 +28,7 @@ class SinkRunner {
         iteration_times_(iteration_times) {}
 
   void write(const BoundStep& step);
-  /// Closes the sinks of several ranks whose stream has ended in the last iteration. Called after it.
+  /// Closes the sinks of several ranks whose stream has ended by the last iteration. Called after it.
   void close_ended() {
     if (!closing_.empty()) [[unlikely]]
       close_all();
@@ -61,8 +61,12 @@ class SinkRunner {
   ParameterTracker& parameters_;
   std::int64_t clock_offset_ns_;
   std::vector<IterationTimes>* iteration_times_;
-  /// Sinks of several ranks whose stream ends in this iteration.
-  std::vector<std::size_t> closing_;
+  /// A sink of several ranks whose stream ends, and its last iteration here.
+  struct Closing {
+    std::size_t stage = 0;
+    std::uint64_t round = 0;
+  };
+  std::vector<Closing> closing_;
   /// Trigger commands of the user, and how many of them the sinks have received.
   std::atomic<std::uint32_t> triggers_{0};
   std::uint32_t triggers_passed_on_ = 0;

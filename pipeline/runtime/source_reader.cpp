@@ -67,8 +67,9 @@ bool SourceReader::is_read(std::size_t stage, std::uint64_t frame) {
   const std::uint64_t number = frame - first_frame_;
   const std::uint64_t round = number / state_.program.instances;
   const std::size_t slot = state_.slot(static_cast<std::uint32_t>(number % state_.program.instances), stage);
-  if (round > state_.round || (round == state_.round && memory_.layout.read_until[slot] >= taking_))
-    return true;
+  if (round > state_.round) return true;
+  const std::uint64_t passed = (state_.round - round) * state_.program.steps.size() + taking_;
+  if (memory_.layout.read_until[slot] >= passed) return true;
   return std::ranges::any_of(memory_.layout.referring[slot],
                              [&](std::size_t channel) { return io_.released(channel) <= round; });
 }
@@ -76,7 +77,7 @@ bool SourceReader::is_read(std::size_t stage, std::uint64_t frame) {
 std::optional<std::int64_t> SourceReader::wait_for_frame(const BoundStep& step, FrameView& view) {
   SourceFeed& feed = *step.feed;
   Timeline& timeline = state_.timeline;
-  const std::uint64_t frame = state_.frames.of(step.instance);
+  const std::uint64_t frame = state_.frames.of(step);
   const auto poll = [&](std::int64_t now, std::optional<std::int64_t> seen) {
     return as_stage(*step.stage, step.index, frame, [&] { return feed.poll(frame, now, view, seen); });
   };

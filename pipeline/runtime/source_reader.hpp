@@ -38,8 +38,8 @@ class SourceReader {
   /// processed them: BoundStep::number is the place.
   [[nodiscard]] static bool releases_early(const RankProgram& program, const SourceSharing& sharing,
                                            const JoinedSources* joined) {
-    return program.instances > 1 && sharing.self_scheduling() == nullptr && !sharing.reordering() &&
-           (joined == nullptr || !joined->has_own());
+    return program.instances > 1 && largest_offset(program) == 0 && sharing.self_scheduling() == nullptr &&
+           !sharing.reordering() && (joined == nullptr || !joined->has_own());
   }
 
   /// Waits for the next frame, and sets the step's output to it.

@@ -1,7 +1,6 @@
 #include "pipeline/runtime/source_sharing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/system/clock.hpp"
@@ -13,6 +12,8 @@ namespace takt::pipeline {
 namespace {
 
 int traffic_of(const Pipeline& pipeline, const RankProgram& program) {
+  // A rank whose steps are of several iterations cannot claim frames in any order.
+  if (largest_offset(program) > 0) return other_traffic;
   if (program.sends.empty()) return program.receives.empty() ? no_messages : only_receives;
   if (!program.receives.empty()) return other_traffic;
   const int peer = program.sends.front().peer;
@@ -42,7 +43,7 @@ SharingAgreement agree_on_sharing(const std::vector<int>& traffic, const std::ve
 }
 
 SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator)
-    : instances_(program.instances) {
+    : instances_(program.instances), phases_(program.phases) {
   const std::vector<std::size_t> sources = pipeline.sources();
   if (instances_ < 2 || sources.size() != 1 || !pipeline.stages[sources.front()].stateless) return;
   // Even a rank that has all frames may process those of an iteration in another order.
@@ -75,10 +76,14 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
 
 FrameNumbers SourceSharing::first_frames(std::uint64_t first_frame) const {
   // A rank that reorders processes one frame after the other.
-  if (reordering_) return {.first = 0, .offsets = std::vector<std::uint64_t>(instances_)};
-  if (self_scheduling_) return {.first = self_scheduling_->first(), .offsets = places_};
-  FrameNumbers frames{.first = first_frame, .offsets = std::vector<std::uint64_t>(instances_)};
-  std::iota(frames.offsets.begin(), frames.offsets.end(), 0);
+  if (reordering_)
+    return {.first = 0, .offsets = std::vector<std::uint64_t>(instances_), .instances = instances_};
+  if (self_scheduling_)
+    return {.first = self_scheduling_->first(), .offsets = places_, .instances = instances_};
+  FrameNumbers frames{.first = first_frame,
+                      .offsets = std::vector<std::uint64_t>(phases_ * instances_),
+                      .instances = instances_};
+  for (std::size_t i = 0; i < frames.offsets.size(); ++i) frames.offsets[i] = i % instances_;
   return frames;
 }
 

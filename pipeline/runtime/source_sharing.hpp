@@ -90,7 +90,7 @@ class SourceSharing {
   /// Waits until no rank that shares the source is too far behind this one.
   void wait_for_slowest(RankState& state, MessageIo& io);
 
-  std::uint32_t instances_;
+  std::uint32_t instances_, phases_;
   std::optional<SourceTurns> turns_;
   std::optional<SelfScheduling> self_scheduling_;
   std::optional<ReorderProgram> reordering_;

@@ -10,7 +10,7 @@ namespace takt::pipeline {
   Timeline& timeline = state_.timeline;
   if (!timeline.is_untimed() || end_.is_paused() || feed.renumbers()) return false;
   sources_.begin_taking(step);
-  const std::uint64_t frame = state_.frames.of(step.instance);
+  const std::uint64_t frame = state_.frames.of(step);
   FrameView view;
   // This call, or the end of the previous iteration, has released all frames that are free.
   const sensors::SourceState taken = as_stage(*step.stage, step.index, frame, [&] {
@@ -35,7 +35,7 @@ namespace takt::pipeline {
     return false;
   const FrameView view{input.header, {input.bytes, step.input_bytes}};
   const FrameBuffer& output = *step.buffer;
-  const Outcome outcome = as_stage(*step.stage, step.index, state_.frames.of(step.instance), [&] {
+  const Outcome outcome = as_stage(*step.stage, step.index, state_.frames.of(step), [&] {
     *output.header = *view.header;
     return process_checked(**step.kernel, {&view, 1}, output, true);
   });

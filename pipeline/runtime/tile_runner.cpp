@@ -28,12 +28,12 @@ void TileRunner::run(TiledRun& run, const Step& first) {
   const std::span work = std::span(work_).first(group.members.size());
   state_.record(first);
   state_.timeline.follow(Use::compute);
-  frame_ = state_.frames.of(first.instance);
+  frame_ = state_.frames.of(first);
   const FrameView frame{root.header, {root.bytes, state_.bytes[group.root]}};
   run.run({frame, root.present, root.ended}, work);
   // A trace shows the members one after the other, each with all its tiles.
   for (std::size_t i = 0; state_.recorder && i + 1 < work.size(); ++i) {
-    state_.record({OperationKind::compute, first.instance, group.members[i + 1].stage});
+    state_.record({OperationKind::compute, first.instance, group.members[i + 1].stage, first.offset});
     state_.timeline.enter(Use::compute, state_.timeline.since() + work[i].time_ns);
   }
   state_.timeline.enter(Use::other);

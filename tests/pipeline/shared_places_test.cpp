@@ -46,5 +46,28 @@ TEST(SharedPlaces, never_hold_two_outputs_together_and_are_as_few_as_possible) {
   }
 }
 
+TEST(SharedPlaces, of_steps_in_a_circle_never_hold_two_outputs_together) {
+  std::mt19937 random(2);
+  constexpr std::size_t circle = 20;
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Lifetime> lifetimes;
+    for (std::size_t from = 0; from < circle; ++from)
+      if (random() % 2 == 0) lifetimes.push_back({from, from + random() % circle});
+    const std::vector<std::size_t> places = share_places(lifetimes, circle);
+    ASSERT_EQ(places.size(), lifetimes.size());
+    std::size_t most = 0;
+    for (std::size_t step = 0; step < circle; ++step) {
+      std::vector<std::size_t> in_use;
+      for (std::size_t i = 0; i < lifetimes.size(); ++i)
+        for (const std::size_t at : {step, step + circle})
+          if (lifetimes[i].from <= at && at <= lifetimes[i].to) in_use.push_back(places[i]);
+      most = std::max(most, in_use.size());
+      std::ranges::sort(in_use);
+      EXPECT_EQ(std::ranges::adjacent_find(in_use), in_use.end()) << trial << ", step " << step;
+    }
+    EXPECT_LE(places.empty() ? 0 : *std::ranges::max_element(places) + 1, 2 * most) << trial;
+  }
+}
+
 }  // namespace
 }  // namespace takt::pipeline

@@ -74,11 +74,13 @@ class ReceiveChannel {
 
   [[nodiscard]] const ChannelPlan& plan() const { return plan_; }
 
-  /// True if the next message has arrived; `message` may then be read until `release`.
+  /// True if the next message has arrived; `message` may then be read.
   [[nodiscard]] virtual bool has_message() = 0;
   /// Returns the next message, which begins with its Envelope.
   [[nodiscard]] virtual const std::byte* message() const = 0;
-  /// Frees the memory of the message.
+  /// Goes on to the message after it. The memory of this one stays as it is until `release`.
+  virtual void take() = 0;
+  /// Frees the memory of the oldest message taken.
   virtual void release() = 0;
   /// Sleeps until the next message has arrived (on transports that can wait for this), or until `latest_ns`
   /// (now_ns). May return earlier.

@@ -162,6 +162,7 @@ class ChannelEndpoint final : public logp::Endpoint {
     look_at_the_clock();
     wait_for([&] { return receive_.has_message(); });
     if (receive_.is_shared()) touch(receive_.message(), receive_.plan().bytes);
+    receive_.take();
     receive_.release();
   }
   void flush() override {

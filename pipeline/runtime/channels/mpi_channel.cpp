@@ -79,7 +79,8 @@ MpiReceiveChannel::~MpiReceiveChannel() {
 }
 
 bool MpiReceiveChannel::has_message() {
-  return is_done(heads_[next_]) && is_done(requests_[next_]);
+  // Nothing is posted in the window while all its messages are taken.
+  return taken_ < requests_.size() && is_done(heads_[next_]) && is_done(requests_[next_]);
 }
 
 bool MpiReceiveChannel::is_moving() {
@@ -98,9 +99,15 @@ bool MpiReceiveChannel::progress() {
   return false;
 }
 
-void MpiReceiveChannel::release() {
-  post(next_);
+void MpiReceiveChannel::take() {
   next_ = (next_ + 1) % requests_.size();
+  ++taken_;
+}
+
+void MpiReceiveChannel::release() {
+  post(oldest_);
+  oldest_ = (oldest_ + 1) % requests_.size();
+  --taken_;
 }
 
 void MpiReceiveChannel::post(std::size_t index) {

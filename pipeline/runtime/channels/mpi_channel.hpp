@@ -55,6 +55,7 @@ class MpiReceiveChannel final : public ReceiveChannel {
 
   [[nodiscard]] bool has_message() override;
   [[nodiscard]] const std::byte* message() const override { return messages_.frame(next_).data(); }
+  void take() override;
   void release() override;
   [[nodiscard]] bool is_shared() const override { return false; }
   void sleep_until_message(std::int64_t latest_ns) override { sleep_until(latest_ns); }
@@ -69,7 +70,8 @@ class MpiReceiveChannel final : public ReceiveChannel {
   /// By position in the window.
   std::vector<MPI_Request> heads_;
   std::vector<MPI_Request> requests_;
-  std::size_t next_ = 0;
+  /// Positions of the next message to read, and of the oldest one taken; the number of those.
+  std::size_t next_ = 0, oldest_ = 0, taken_ = 0;
 };
 
 }  // namespace takt::pipeline

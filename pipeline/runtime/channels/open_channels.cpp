@@ -1,5 +1,6 @@
 #include "pipeline/runtime/channels/open_channels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -43,6 +44,7 @@ Channels open_channels(std::span<const ChannelPlan> sends, std::span<const Chann
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const int own_node = nodes[static_cast<std::size_t>(rank)];
+  const auto depth_of = [&](const ChannelPlan& plan) { return std::max(mpi_depth, plan.least_depth); };
   Channels channels;
   if (layout.bytes > 0) channels.memory = NodeMemory::create(layout.bytes);
 
@@ -51,7 +53,7 @@ Channels open_channels(std::span<const ChannelPlan> sends, std::span<const Chann
   for (std::size_t i = 0; i < sends.size(); ++i) {
     const ChannelPlan& plan = sends[i];
     if (!layout.rings[i]) {
-      channels.sends.push_back(std::make_unique<MpiSendChannel>(plan, mpi_depth, communicator));
+      channels.sends.push_back(std::make_unique<MpiSendChannel>(plan, depth_of(plan), communicator));
       continue;
     }
     offers[i] = offer_of(channels.memory, *layout.rings[i]);
@@ -65,7 +67,7 @@ Channels open_channels(std::span<const ChannelPlan> sends, std::span<const Chann
   std::map<std::string, std::shared_ptr<NodeMemory>> opened;
   for (const ChannelPlan& plan : receives) {
     if (nodes[static_cast<std::size_t>(plan.peer)] != own_node) {
-      channels.receives.push_back(std::make_unique<MpiReceiveChannel>(plan, mpi_depth, communicator));
+      channels.receives.push_back(std::make_unique<MpiReceiveChannel>(plan, depth_of(plan), communicator));
       continue;
     }
     Offer offer;

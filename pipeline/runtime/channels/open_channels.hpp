@@ -31,9 +31,10 @@ struct Channels {
 };
 
 /// Opens all channels of this rank: in shared memory those with a ring in `layout` and those from ranks of
-/// the same node, the others over MPI with `mpi_depth` messages at each end. The ranks at the other ends must
-/// call it too, with matching plans, and with rings for exactly the receivers on their own node; `nodes`
-/// lists the nodes (nodes.hpp). Throws WorkError if memory cannot be shared.
+/// the same node, the others over MPI with `mpi_depth` messages at each end, or the channel's least depth.
+/// The ranks at the other ends must call it too, with matching plans, and with rings for exactly the
+/// receivers on their own node; `nodes` lists the nodes (nodes.hpp). Throws WorkError if memory cannot be
+/// shared.
 [[nodiscard]] Channels open_channels(std::span<const ChannelPlan> sends,
                                      std::span<const ChannelPlan> receives, const SharedLayout& layout,
                                      const std::vector<int>& nodes, std::size_t mpi_depth,

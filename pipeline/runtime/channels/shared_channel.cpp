@@ -11,9 +11,11 @@ void SharedSendChannel::hand_over(const Envelope& envelope) {
 }
 
 void SharedSendChannel::sleep_until_released(std::uint64_t released, std::int64_t latest_ns) {
-  // A wake-up costs more than a small frame's work: a sleeping sender waits until half of the ring is free.
-  const std::uint64_t half = sent() - std::min<std::uint64_t>(sent(), (depth() + 1) / 2);
-  ring_->sleep_until_released(std::max(released + 1, half), latest_ns);
+  // A wake-up costs more than a small frame's work: a sleeping sender waits until half of the ring is free,
+  // unless its receiver needs more messages at a time.
+  const std::uint64_t left = std::max((depth() + 1) / 2, plan().least_depth - 1);
+  const std::uint64_t wanted = sent() - std::min<std::uint64_t>(sent(), left);
+  ring_->sleep_until_released(std::max(released + 1, wanted), latest_ns);
 }
 
 }  // namespace takt::pipeline

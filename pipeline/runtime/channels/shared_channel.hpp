@@ -64,7 +64,8 @@ class SharedReceiveChannel final : public ReceiveChannel {
   [[nodiscard]] const std::byte* message() const override {
     return messages_ + next_ % place_.depth * place_.stride;
   }
-  void release() override { ring_->release(++next_); }
+  void take() override { ++next_; }
+  void release() override { ring_->release(++released_); }
   [[nodiscard]] bool is_shared() const override { return true; }
   void sleep_until_message(std::int64_t latest_ns) override {
     ring_->sleep_until_published(next_ + 1, latest_ns);
@@ -75,7 +76,8 @@ class SharedReceiveChannel final : public ReceiveChannel {
   Ring* ring_;
   const std::byte* messages_;
   RingPlace place_;
-  std::uint64_t next_ = 0;
+  /// The next message to read, and the messages released.
+  std::uint64_t next_ = 0, released_ = 0;
   std::uint64_t known_published_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <thread>
 
@@ -16,7 +17,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/offsets.hpp"
+#include "logp/machine.hpp"
+#include "logp/schedule_file.hpp"
+#include "pipeline/config/pipeline.hpp"
 #include "sensors/backlog/spill_file.hpp"
+#include "tests/pipeline/program/pipelined_schedules.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -175,6 +181,44 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Restart,
                          ::testing::Values(Deaths{1, {{0, third}}}, Deaths{2, {{1, third}, {0, 2 * third}}},
                                            Deaths{3, {{2, third}}}),
                          [](const auto& info) { return fmt::format("over_{}", info.param.ranks); });
+
+/// Ranks drain the pipeline for each checkpoint.
+TEST(RestartOfAPipelinedSchedule, writes_every_frame_once) {
+  for (const unsigned seed : {3U, 4U}) {
+    const TemporaryFolder folder;
+    std::string yaml = counting_yaml(folder, 2);
+    const auto replace = [&](const std::string& old, const std::string& text) {
+      yaml.replace(yaml.find(old), old.size(), text);
+    };
+    replace("scheduler: basic_fo\n", "");
+    replace("L=1000,o=1000,g=1000", "L=0,o=0,g=0");
+    const std::string file = folder.file("p.yaml", yaml), report = folder / "report.json";
+    const pipeline::Pipeline loaded = pipeline::load_pipeline(file);
+    const TaskGraph graph = loaded.task_graph(std::vector<Time>(loaded.stages.size(), Time{100'000}));
+    std::mt19937 random(seed);
+    const Schedule schedule =
+        pipeline::test::PipelinedSchedules(graph, {.processors = 2, .replicas = 1 + seed % 2}, random).make();
+    ASSERT_GT(largest_offset(schedule), 0);
+    const std::string schedule_file = folder.file(
+        "s.yaml", logp::schedule_to_yaml(graph, logp::parse_machine("logp:P=2,L=0,o=0,g=0"), schedule));
+    Program program(
+        takt_command({"run", file, "--no-serve", "--schedule", schedule_file, "--report", report}));
+    for (const int rank : {1, 0}) {
+      await_bytes(folder, rank == 1 ? third : 2 * third);
+      const std::vector<pid_t> pids = ranks_of(file, rank);
+      ASSERT_EQ(pids.size(), 1U) << program.err_so_far();
+      ::kill(pids.front(), SIGKILL);
+      ASSERT_TRUE(program.await_err(fmt::format("pid {}", pids.front()))) << program.err_so_far();
+    }
+    const Result result = program.wait();
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    expect_every_frame_once(folder);
+    const nlohmann::json told = report_of(report);
+    EXPECT_EQ(told["restarts"].size(), 2U);
+    EXPECT_EQ(told["frames"]["ingested"], frames);
+    EXPECT_EQ(told["frames"]["delivered"], frames);
+  }
+}
 
 TEST(RestartEnds, when_its_attempts_are_used_up) {
   const TemporaryFolder folder;

@@ -1,4 +1,5 @@
-/// Tests that ranks which execute a schedule with groups get the data that they need, without deadlock.
+/// Tests that ranks which execute a schedule with groups, or a pipelined one, get the data that they need,
+/// without deadlock.
 ///
 /// A step machine simulates the ranks: it runs their programs with the smallest
 /// channels, groups that begin together, and frames of known numbers. The test
@@ -17,6 +18,8 @@
 #include "logp/diagnostics.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/pipeline/config/load.hpp"
+#include "tests/pipeline/program/pipelined_schedules.hpp"
+#include "tests/pipeline/program/random_pipelines.hpp"
 
 namespace takt::pipeline::test {
 namespace {
@@ -44,58 +47,6 @@ Numbers part_of(const FrameType& type, const Box& box, std::size_t stage, std::u
   return numbers;
 }
 
-/// Returns a stage; nothing depends on its type and parameters.
-Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t> inputs, FrameType output) {
-  static const Pipeline any =
-      load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: 'null', input: s}}\n");
-  Stage stage = any.stages.front();
-  stage.kind = kind;
-  stage.name = name;
-  stage.type = "pass";
-  stage.inputs = std::move(inputs);
-  stage.output = std::move(output);
-  return stage;
-}
-
-/// Returns stages with random inputs, frames and distribution axes; the first is a source, the last a sink.
-Pipeline random_pipeline(std::mt19937& random) {
-  const auto upto = [&](std::size_t most) { return 1 + random() % most; };
-  Pipeline pipeline;
-  const std::size_t count = 3 + random() % 6;
-  for (std::size_t i = 0; i < count; ++i) {
-    const StageKind kind = i == 0 ? StageKind::source : i + 1 == count ? StageKind::sink : StageKind::kernel;
-    Stage stage = stage_of(kind, fmt::format("t{}", i), {}, {});
-    stage.output.element = ElementType::float32;
-    for (std::size_t d = upto(3); d > 0; --d) stage.output.axes.push_back({"axis", 4 + upto(4), {}});
-    stage.stateless = random() % 3 > 0;
-    if (i > 0) stage.inputs.push_back(random() % i);
-    if (i > 1 && stage.kind == StageKind::kernel && random() % 2 == 0) stage.inputs.push_back(random() % i);
-    if (stage.kind == StageKind::sink) stage.output = pipeline.stages[stage.inputs.front()].output;
-    if (stage.kind == StageKind::kernel && random() % 4 > 0) {
-      BlockDistribution distribution{.output = random() % stage.output.axes.size(), .most_members = 5};
-      for (const std::size_t input : stage.inputs)
-        distribution.inputs.push_back(random() % pipeline.stages[input].output.axes.size());
-      stage.distribution = distribution;
-    }
-    pipeline.stages.push_back(stage);
-  }
-  pipeline.deployment.ranks = 5;
-  return pipeline;
-}
-
-/// Returns times for which groups pay, hardly pay, or do not pay.
-TaskGraph random_graph(const Pipeline& pipeline, std::mt19937& random) {
-  std::vector<Time> alone;
-  std::vector<std::vector<MoldableProfile::Point>> groups;
-  for (const Stage& stage : pipeline.stages) {
-    alone.emplace_back(stage.kind == StageKind::kernel ? random() % 4 * 100'000 : random() % 2 * 1000);
-    std::vector<MoldableProfile::Point>& points = groups.emplace_back();
-    for (std::uint32_t p = 2; p <= 5 && stage.distribution; ++p)
-      points.push_back({p, alone.back() * 10 / (9 * p)});
-  }
-  return pipeline.task_graph(alone, groups);
-}
-
 class StepMachine {
  public:
   StepMachine(const Pipeline& whole, const Execution& execution, std::size_t ranks)
@@ -103,6 +54,8 @@ class StepMachine {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       ranks_.emplace_back();
       ranks_.back().program = execution.program_of(ProcessorId(rank));
+      ranks_.back().held.resize(ranks_.back().program.receives.size());
+      ranks_.back().released = ranks_.back().held;
     }
   }
 
@@ -110,12 +63,12 @@ class StepMachine {
   bool run(std::uint64_t rounds, std::mt19937& random) {
     std::size_t idle = 0;
     const auto is_over = [&] {
-      return std::ranges::all_of(
-          ranks_, [&](const Rank& rank) { return rank.round == rounds || rank.program.steps.empty(); });
+      return std::ranges::all_of(ranks_, [&](const Rank& rank) { return is_done(rank); });
     };
+    rounds_ = rounds;
     while (!is_over()) {
       Rank& rank = ranks_[random() % ranks_.size()];
-      const bool moved = rank.round < rounds && !rank.program.steps.empty() && step(rank);
+      const bool moved = !is_done(rank) && step(rank);
       idle = moved ? 0 : idle + 1;
       if (idle > 200 * ranks_.size()) return false;
     }
@@ -127,10 +80,18 @@ class StepMachine {
     RankProgram program;
     std::uint64_t round = 0;
     std::size_t next = 0;
-    /// By instance and stage.
-    std::map<std::pair<std::uint32_t, std::size_t>, Numbers> data;
-    std::vector<std::deque<Numbers>*> held;
+    /// By frame and stage.
+    std::map<std::pair<std::uint64_t, std::size_t>, Numbers> data;
+    /// By channel of `receives`: messages received and not released, and those released.
+    std::vector<std::size_t> held, released;
   };
+
+  [[nodiscard]] bool is_done(const Rank& rank) const {
+    return rank.program.steps.empty() || rank.round == rounds_ + largest_offset(rank.program);
+  }
+  [[nodiscard]] static std::uint64_t frame_of(const Rank& rank, const Step& step) {
+    return (rank.round - step.offset) * rank.program.instances + step.instance;
+  }
 
   [[nodiscard]] std::size_t number(const Rank& rank) const {
     return static_cast<std::size_t>(&rank - ranks_.data());
@@ -138,43 +99,61 @@ class StepMachine {
 
   bool step(Rank& rank) {
     const Step& step = rank.program.steps[rank.next];
+    const bool takes_part = rank.round >= step.offset && rank.round - step.offset < rounds_;
+    if (takes_part && !do_step(rank, step)) return false;
+    if (++rank.next < rank.program.steps.size()) return true;
+    rank.next = 0;
+    release(rank);
+    ++rank.round;
+    return true;
+  }
+
+  bool do_step(Rank& rank, const Step& step) {
     switch (step.kind) {
       case OperationKind::receive: {
+        auto& channel = channel_to(rank, step.index);
+        if (channel.size() == rank.held[step.index]) return false;
         const ChannelPlan& plan = rank.program.receives[step.index];
-        auto& channel = channels_[{static_cast<std::size_t>(plan.peer), number(rank), plan.tag}];
-        if (channel.empty()) return false;
-        rank.data[{step.instance, plan.parts.front().stage}] = channel.front();
-        rank.held.push_back(&channel);
-        break;
+        rank.data[{frame_of(rank, step), plan.parts.front().stage}] = channel[rank.held[step.index]];
+        ++rank.held[step.index];
+        return true;
       }
       case OperationKind::send: {
         const ChannelPlan& plan = rank.program.sends[step.index];
         auto& channel = channels_[{number(rank), static_cast<std::size_t>(plan.peer), plan.tag}];
-        if (!channel.empty()) return false;
-        channel.push_back(rank.data.at({step.instance, plan.parts.front().stage}));
-        break;
+        if (channel.size() == plan.least_depth) return false;
+        channel.push_back(rank.data.at({frame_of(rank, step), plan.parts.front().stage}));
+        return true;
       }
       case OperationKind::compute:
-        if (!compute(rank, step)) return false;
+        return compute(rank, step);
     }
-    if (++rank.next < rank.program.steps.size()) return true;
-    rank.next = 0;
-    ++rank.round;
-    // Messages are released at the end of an iteration.
-    for (auto* channel : rank.held) channel->pop_front();
-    rank.held.clear();
-    rank.data.clear();
-    return true;
+    return false;
+  }
+
+  std::deque<Numbers>& channel_to(const Rank& rank, std::size_t index) {
+    const ChannelPlan& plan = rank.program.receives[index];
+    return channels_[{static_cast<std::size_t>(plan.peer), number(rank), plan.tag}];
+  }
+
+  /// Messages are released at the end of an iteration.
+  void release(Rank& rank) {
+    for (const Step& step : rank.program.steps) {
+      if (step.kind != OperationKind::receive) continue;
+      const std::uint64_t last_use = step.offset + rank.program.receives[step.index].kept;
+      if (rank.held[step.index] == 0 || rank.released[step.index] + last_use > rank.round) continue;
+      channel_to(rank, step.index).pop_front();
+      --rank.held[step.index];
+      ++rank.released[step.index];
+    }
   }
 
   bool compute(Rank& rank, const Step& step) {
-    const std::uint64_t frame = rank.round * rank.program.instances + step.instance;
+    const std::uint64_t frame = frame_of(rank, step);
     const StageRole& role = execution_.roles[step.index];
     const Stage& stage = execution_.pipeline.stages[step.index];
-    const auto data = [&](std::size_t input) -> const Numbers& {
-      return rank.data.at({step.instance, input});
-    };
-    Numbers& made = rank.data[{step.instance, step.index}];
+    const auto data = [&](std::size_t input) -> const Numbers& { return rank.data.at({frame, input}); };
+    Numbers& made = rank.data[{frame, step.index}];
     if (role.parts) {
       std::vector<FrameView> inputs;
       for (const std::size_t input : stage.inputs)
@@ -212,7 +191,8 @@ class StepMachine {
   const Pipeline& whole_;
   const Execution& execution_;
   std::vector<Rank> ranks_;
-  /// From, to, tag: one message at a time.
+  std::uint64_t rounds_ = 0;
+  /// From, to, tag: as many messages as the least depth.
   std::map<std::tuple<std::size_t, std::size_t, int>, std::deque<Numbers>> channels_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, std::size_t>> meetings_;
 };
@@ -242,6 +222,39 @@ TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_without_deadloc
   }
   EXPECT_GT(with_groups, 100U);
   EXPECT_GT(with_copies, 10U);
+}
+
+TEST(Execution, of_any_pipelined_schedule_moves_the_right_data_without_deadlock) {
+  std::uint32_t most_behind = 0, most_phases = 0, most_kept = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    const TaskGraph graph = random_graph(pipeline, random);
+    PipelinedSchedules::Shape shape{.processors = 1 + random() % 5,
+                                    .replicas = 1 + static_cast<std::uint32_t>(random() % 3)};
+    const bool has_groups = seed % 3 == 0 && shape.processors > 1;
+    if (has_groups)
+      for (const TaskId task : graph.tasks())
+        shape.members.push_back(
+            graph.task(task).moldable ? 1 + random() % std::min<std::size_t>(shape.processors, 4) : 1);
+    if (std::ranges::count(shape.members, 1U) == std::ssize(shape.members)) shape.members.clear();
+    const Schedule schedule = PipelinedSchedules(graph, shape, random).make();
+    for (const std::size_t node : {5U, 1U, 2U}) {
+      const Execution execution = execution_of(
+          pipeline, graph, schedule, [&](std::size_t a, std::size_t b) { return a / node == b / node; });
+      for (std::size_t rank = 0; rank < shape.processors; ++rank) {
+        const RankProgram program = execution.program_of(ProcessorId(rank));
+        most_behind = std::max(most_behind, largest_offset(program));
+        most_phases = std::max(most_phases, program.phases);
+        for (const ChannelPlan& plan : program.receives) most_kept = std::max(most_kept, plan.kept);
+      }
+      EXPECT_TRUE(StepMachine(pipeline, execution, shape.processors).run(1 + random() % 8, random));
+    }
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  EXPECT_GT(most_behind, 2U);
+  EXPECT_GT(most_phases, 2U);
+  EXPECT_GT(most_kept, 1U);
 }
 
 TEST(Execution, without_groups_is_the_schedule_itself) {

@@ -12,6 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
+#include "logp/machine.hpp"
+#include "logp/schedule_file.hpp"
+#include "pipeline/config/pipeline.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -106,6 +109,63 @@ scheduler: chains
   EXPECT_FALSE(expected.first.empty());
   EXPECT_FALSE(expected.second.empty());
   EXPECT_TRUE(files() == expected);
+}
+
+/// The pipelined plan drains before the change: both ends are on rank 0 and the middle on rank 1.
+TEST(AdaptingRun, switches_from_a_pipelined_plan_and_changes_no_byte) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=64], pattern: ramp, rate: 1 kHz,
+               depth: 4096, start: "2020-01-01T00:00:00"}}}}
+tasks:
+  first: {{kernel: spin, input: s, time: 100 us, state: true}}
+  means: {{kernel: integrate, input: first, factor: 192}}
+  last: {{kernel: spin, input: means, time: 100 us, state: true}}
+sinks:
+  a: {{type: raw, input: last, path: {0}/a.raw, overwrite: true}}
+scheduler: chains
+)",
+                                       (folder / "").string());
+  const Costs costs{{"s", 1'000}, {"first", 100'000}, {"means", 1'000}, {"last", 90'000}, {"a", 100}};
+  const ChangingRun run(folder, yaml, {{"s", 10}, {"first", 10}, {"means", 10}, {"last", 10}, {"a", 10}},
+                        costs, 3000);
+  const Result as_planned = Program(run.unchanged()).wait();
+  ASSERT_EQ(as_planned.exit_code, 0) << as_planned.err;
+  const std::string expected = read_file(folder / "a.raw");
+
+  pipeline::Pipeline loaded = pipeline::load_pipeline(folder / "p.yaml");
+  loaded.keep_ends_on_one_rank();
+  const TaskGraph graph = loaded.task_graph(std::vector<Time>(loaded.stages.size(), Time{10}));
+  // The deployment's machine has costs of messages.
+  Schedule schedule("by hand", 2);
+  schedule.repetition = Time{100};
+  const ProcessorId ends(0), middle(1);
+  const auto compute = [&](ProcessorId rank, std::size_t task, int start) {
+    schedule.add_compute(rank, TaskId(task), Time{start}, Time{start + 10});
+  };
+  const auto pass = [&](std::size_t task, ProcessorId from, ProcessorId to, int start) {
+    const DatumId datum = graph.edge(graph.out_edges(TaskId(task)).front()).datum;
+    const MessageId message = schedule.add_message(from, to, graph.datum_size(datum), {&datum, 1});
+    schedule.add_send(from, message, Time{start}, Time{start + 1});
+    schedule.add_receive(to, message, Time{start + 2}, Time{start + 3});
+  };
+  compute(ends, 0, 0);
+  compute(ends, 1, 10);
+  pass(1, ends, middle, 20);
+  compute(middle, 2, 50);
+  pass(2, middle, ends, 60);
+  compute(ends, 3, 230);
+  compute(ends, 4, 240);
+  const std::string file = folder.file(
+      "s.yaml", logp::schedule_to_yaml(graph, logp::parse_machine("logp:P=2,L=1,o=1,g=1"), schedule));
+  std::vector<std::string> command = run.command();
+  command.push_back(file);
+  const Result changed = Program(command).wait();
+  ASSERT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_THAT(run.report()["notes"].dump(), HasSubstr("switched to a plan of chains"));
+  EXPECT_EQ(run.report()["frames"]["delivered"], 3000);
+  EXPECT_FALSE(expected.empty());
+  EXPECT_TRUE(read_file(folder / "a.raw") == expected);
 }
 
 /// A changed parameter remains valid on the rank to which the kernel moves, and so does its state: each

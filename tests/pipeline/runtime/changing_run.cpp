@@ -1,6 +1,7 @@
-/// `changing_run PIPELINE PROFILE OTHER_PROFILE FRAMES REPORT`: runs a pipeline by the plan for one profile
-/// and switches to the plan for the other one when the run first deviates, independent of measurements. Costs
-/// far below the true ones make every run deviate. The pipeline names its machine.
+/// `changing_run PIPELINE PROFILE OTHER_PROFILE FRAMES REPORT [SCHEDULE]`: runs a pipeline by the plan for
+/// one profile, or by the schedule of a file, and switches to the plan for the other one when the run first
+/// deviates, independent of measurements. Costs far below the true ones make every run deviate. The pipeline
+/// names its machine.
 
 #include <cstdio>
 #include <exception>
@@ -33,6 +34,7 @@ int run(const std::vector<std::string>& words) {
   if (own_rank()) {
     RankOptions options{.profile = first, .trial = Time{0}, .adapts = true};
     options.run.limits.frames = std::stoull(frames);
+    if (words.size() > 5) options.schedule = words[5];
     return run_rank(std::move(pipeline), options, [](const RunRecord&) {});
   }
   bool has_changed = false;

@@ -44,9 +44,12 @@ class MadeUpReceive final : public ReceiveChannel {
 
   bool has_message() override { return is_there_; }
   const std::byte* message() const override { return memory_.data(); }
-  void release() override { is_there_ = false; }
+  void take() override { is_there_ = false; }
+  void release() override { ++released; }
   void sleep_until_message(std::int64_t) override { put(next_); }
   bool is_shared() const override { return true; }
+
+  std::size_t released = 0;
 
   /// What comes when the receiver sleeps.
   void put_later(const Envelope& envelope) { next_ = envelope; }
@@ -138,6 +141,7 @@ TEST(MessageIo, passes_a_received_frame_on_to_the_steps_that_need_it) {
   EXPECT_EQ(rank.output("a").bytes, rank.in->message() + rank.program.receives[0].parts[0].elements);
   rank.io->release_messages();
   EXPECT_FALSE(rank.in->has_message());
+  EXPECT_EQ(rank.in->released, 1U);
 }
 
 TEST(MessageIo, waits_for_a_message_and_counts_the_time_for_its_sender) {

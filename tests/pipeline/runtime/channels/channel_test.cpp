@@ -99,6 +99,12 @@ void expect_frame(const ReceiveChannel& channel, std::uint64_t frame, std::uint6
   }
 }
 
+/// Takes a message and releases it.
+void pass_on(ReceiveChannel& channel) {
+  channel.take();
+  channel.release();
+}
+
 /// Polls until there is a message; MPI may need several polls.
 bool has_message_soon(ReceiveChannel& channel) {
   for (int look = 0; look < 10'000; ++look)
@@ -123,7 +129,7 @@ TEST_P(EveryTransport, carries_frames_in_order_with_any_order_of_calls) {
         expect_frame(*ends.receive, received++, sent.front());
         if (HasFatalFailure()) return;
         sent.pop_front();
-        ends.receive->release();
+        pass_on(*ends.receive);
       }
       ASSERT_LE(sent.size(), ends.most_under_way);
     }
@@ -132,7 +138,7 @@ TEST_P(EveryTransport, carries_frames_in_order_with_any_order_of_calls) {
       expect_frame(*ends.receive, received++, sent.front());
       if (HasFatalFailure()) return;
       sent.pop_front();
-      ends.receive->release();
+      pass_on(*ends.receive);
     }
     EXPECT_FALSE(ends.receive->has_message());
     EXPECT_GT(received, 20U);
@@ -152,11 +158,11 @@ TEST_P(EveryTransport, blocks_a_sender_until_its_receiver_releases) {
   }
   EXPECT_EQ(sent, ends.most_under_way);
   ASSERT_TRUE(has_message_soon(*ends.receive));
-  ends.receive->release();
+  pass_on(*ends.receive);
   for (int look = 0; look < 1000 && !ends.send->has_room(); ++look) (void)ends.receive->progress();
   EXPECT_TRUE(ends.send->has_room());
   while (!ends.send->is_idle()) {
-    if (ends.receive->has_message()) ends.receive->release();
+    if (ends.receive->has_message()) pass_on(*ends.receive);
   }
 }
 
@@ -168,7 +174,26 @@ TEST_P(EveryTransport, keeps_a_message_until_it_is_released) {
     if (ends.send->has_room()) send_frame(*ends.send, 1);
   expect_frame(*ends.receive, 0, 1);
   while (!ends.send->is_idle())
-    if (ends.receive->has_message()) ends.receive->release();
+    if (ends.receive->has_message()) pass_on(*ends.receive);
+}
+
+TEST_P(EveryTransport, keeps_messages_taken_earlier_until_they_are_released) {
+  Ends ends = GetParam().open({5000});
+  for (std::uint64_t frame = 0; frame < 2; ++frame) send_frame(*ends.send, 1);
+  ASSERT_TRUE(has_message_soon(*ends.receive));
+  const std::byte* const first = ends.receive->message();
+  ends.receive->take();
+  ASSERT_TRUE(has_message_soon(*ends.receive));
+  expect_frame(*ends.receive, 1, 1);
+  EXPECT_NE(ends.receive->message(), first);
+  ends.receive->take();
+  for (int look = 0; look < 1000; ++look)
+    if (ends.send->has_room()) send_frame(*ends.send, 1);
+  EXPECT_EQ(reinterpret_cast<const Envelope*>(first)->frame, 0U);
+  ends.receive->release();
+  ends.receive->release();
+  while (!ends.send->is_idle())
+    if (ends.receive->has_message()) pass_on(*ends.receive);
 }
 
 TEST_P(EveryTransport, marks_the_end_of_the_stream_in_the_last_message) {
@@ -176,7 +201,7 @@ TEST_P(EveryTransport, marks_the_end_of_the_stream_in_the_last_message) {
   send_frame(*ends.send, 0, true);
   ASSERT_TRUE(has_message_soon(*ends.receive));
   EXPECT_EQ(reinterpret_cast<const Envelope*>(ends.receive->message())->ended, 1U);
-  ends.receive->release();
+  pass_on(*ends.receive);
   EXPECT_TRUE(ends.send->is_idle());
 }
 
@@ -189,7 +214,7 @@ TEST(MpiChannel, progresses_all_messages_in_flight_from_either_end) {
   for (std::uint64_t frame = 0; frame < 2; ++frame) {
     ASSERT_TRUE(has_message_soon(*ends.receive));
     expect_frame(*ends.receive, frame, 1);
-    ends.receive->release();
+    pass_on(*ends.receive);
   }
   for (int look = 0; look < 10'000 && ends.send->is_moving(); ++look) (void)ends.send->progress();
   EXPECT_FALSE(ends.send->is_moving());
@@ -206,7 +231,7 @@ TEST(SharedChannel, wakes_either_end) {
       while (!ends.receive->has_message()) ends.receive->sleep_until_message(far);
       expect_frame(*ends.receive, frame, 1);
       if (random() % 64 == 0) std::this_thread::yield();
-      ends.receive->release();
+      pass_on(*ends.receive);
     }
   });
   std::mt19937_64 random(2);

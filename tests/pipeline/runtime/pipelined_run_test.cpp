@@ -1,0 +1,219 @@
+/// Tests runs of pipelined schedules: ranks work on several iterations at a time, and the outputs are those
+/// of one rank.
+
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "core/offsets.hpp"
+#include "logp/machine.hpp"
+#include "logp/schedule_file.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "tests/pipeline/program/pipelined_schedules.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using pipeline::test::PipelinedSchedules;
+using ::testing::HasSubstr;
+
+constexpr std::size_t elements = 16;
+
+/// Frame k contains k everywhere.
+std::string counter_yaml(const std::string& frames) {
+  return fmt::format(
+      "sources:\n  counter: {{type: synthetic, element: int32, axes: [sample={}], pattern: count, {}}}\n",
+      elements, frames);
+}
+
+/// A diamond of stateful and stateless tasks, with one that gathers frames, and a sink at the source.
+std::string diamond_yaml(const TemporaryFolder& folder, std::uint64_t frames, const std::string& more = "") {
+  return fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS) + counter_yaml(fmt::format("frames: {}", frames)) +
+         fmt::format(R"(tasks:
+  left: {{kernel: pass, input: counter}}
+  right: {{kernel: spin, input: counter, time: 20 us, state: true}}
+  longer: {{kernel: spin, input: right, time: 10 us}}
+  both: {{kernel: add, inputs: [left, longer]}}
+  tens: {{kernel: sum_of_frames, input: both, frames: 10}}
+sinks:
+  sums: {{type: raw, input: tens, path: {}}}
+  plain: {{type: raw, input: counter, path: {}}}
+deployment: {{ranks: 1{}}}
+)",
+                     (folder / "sums").string(), (folder / "plain").string(), more);
+}
+
+struct Outputs {
+  std::string sums, plain;
+  friend bool operator==(const Outputs&, const Outputs&) = default;
+};
+
+Outputs outputs_in(const TemporaryFolder& folder) {
+  return {read_file(folder / "sums"), read_file(folder / "plain")};
+}
+
+std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& pipeline, std::size_t ranks,
+                                const std::vector<std::string>& more) {
+  std::vector<std::string> words{"run",         pipeline,   "--ranks",   fmt::to_string(ranks),
+                                 "--overwrite", "--report", folder / "r"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Writes a random schedule of the pipeline and returns its file.
+std::string schedule_file(const TemporaryFolder& folder, const std::string& yaml,
+                          PipelinedSchedules::Shape shape, unsigned seed) {
+  std::mt19937 random(seed);
+  const std::string file = folder.file("for-graph.yaml", yaml.substr(0, yaml.find("deployment:")));
+  const pipeline::Pipeline loaded = pipeline::load_pipeline(file);
+  std::vector<Time> works;
+  for (std::size_t i = 0; i < loaded.stages.size(); ++i) works.emplace_back(1 + random() % 1000);
+  const TaskGraph graph = loaded.task_graph(works);
+  const logp::Machine machine = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", shape.processors));
+  const Schedule schedule = PipelinedSchedules(graph, std::move(shape), random).make();
+  return folder.file("schedule.yaml", logp::schedule_to_yaml(graph, machine, schedule));
+}
+
+PipelinedSchedules::Shape random_shape(unsigned seed) {
+  return {.processors = 2 + seed % 2, .replicas = 1 + seed % 3};
+}
+
+TEST(PipelinedRun, has_the_outputs_of_one_rank) {
+  const TemporaryFolder folder;
+  for (const std::string transport : {"", ", transport: mpi"}) {
+    const std::string yaml = diamond_yaml(folder, 1003, transport);
+    const std::string pipeline = folder.file("p.yaml", yaml);
+    const Result alone = takt(run_of(folder, pipeline, 1, {"--scheduler", "single"}));
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    const Outputs expected = outputs_in(folder);
+    ASSERT_EQ(expected.plain.size(), 1003 * elements * 4);
+    for (unsigned seed = 0; seed < 12; ++seed) {
+      const PipelinedSchedules::Shape shape = random_shape(seed);
+      const std::string schedule = schedule_file(folder, yaml, shape, seed);
+      const Result result = takt(run_of(folder, pipeline, shape.processors, {"--schedule", schedule}));
+      ASSERT_EQ(result.exit_code, 0) << "seed " << seed << ": " << result.err;
+      EXPECT_EQ(outputs_in(folder), expected) << "seed " << seed;
+      const json frames = json::parse(read_file(folder / "r"))["frames"];
+      EXPECT_EQ(frames["ingested"], 1003) << "seed " << seed;
+      EXPECT_EQ(frames["delivered"], 1003) << "seed " << seed;
+    }
+  }
+}
+
+TEST(PipelinedRun, delivers_a_stream_that_is_shorter_than_the_pipeline_is_deep) {
+  const TemporaryFolder folder;
+  for (std::uint64_t frames = 1; frames <= 4; ++frames) {
+    const std::string yaml = diamond_yaml(folder, frames);
+    const std::string pipeline = folder.file("p.yaml", yaml);
+    ASSERT_EQ(takt(run_of(folder, pipeline, 1, {"--scheduler", "single"})).exit_code, 0);
+    const Outputs expected = outputs_in(folder);
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      const PipelinedSchedules::Shape shape = random_shape(seed);
+      const std::string schedule = schedule_file(folder, yaml, shape, seed);
+      const Result result = takt(run_of(folder, pipeline, shape.processors, {"--schedule", schedule}));
+      ASSERT_EQ(result.exit_code, 0) << frames << " frames, seed " << seed << ": " << result.err;
+      EXPECT_EQ(outputs_in(folder), expected) << frames << " frames, seed " << seed;
+    }
+  }
+}
+
+TEST(PipelinedRun, delivers_the_frames_under_way_on_an_interrupt) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format(R"({}tasks:
+  first: {{kernel: spin, input: counter, time: 100 us, state: true}}
+  second: {{kernel: spin, input: first, time: 200 us, state: true}}
+  third: {{kernel: spin, input: second, time: 100 us, state: true}}
+sinks:
+  plain: {{type: raw, input: third, path: {}}}
+deployment: {{ranks: 1}}
+)",
+                                       counter_yaml("rate: 500 Hz"), (folder / "plain").string());
+  const std::string pipeline = folder.file("p.yaml", yaml);
+  // Source and sink with the ends on rank 0, the middle on rank 1.
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    const std::string schedule = schedule_file(
+        folder, yaml, {.processors = 2, .replicas = 1 + seed % 2, .processor_of = {0, 0, 1, 0, 0}}, seed);
+    Program run(takt_command(run_of(folder, pipeline, 2, {"--schedule", schedule})));
+    const auto written = [&] {
+      std::error_code error;
+      const std::uintmax_t bytes = std::filesystem::file_size(folder / "plain", error);
+      return error ? 0 : bytes;
+    };
+    ASSERT_TRUE(run.await([&] { return written() > 20 * elements * 4; }));
+    run.signal(SIGINT);
+    const Result result = run.wait();
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json frames = json::parse(read_file(folder / "r"))["frames"];
+    EXPECT_EQ(frames["delivered"], frames["ingested"]);
+    const std::string bytes = read_file(folder / "plain");
+    ASSERT_EQ(bytes.size(), frames["delivered"].get<std::size_t>() * elements * 4);
+    for (std::size_t k = 0; k * elements * 4 < bytes.size(); ++k) {
+      std::int32_t value = 0;
+      std::memcpy(&value, bytes.data() + k * elements * 4, sizeof value);
+      ASSERT_EQ(value, static_cast<std::int32_t>(k)) << "seed " << seed;
+    }
+    std::filesystem::remove(folder / "plain");
+  }
+}
+
+/// On each rank, with a file at the end of the pipeline.
+TEST(PipelinedRun, neither_allocates_nor_takes_locks_between_frames) {
+  const std::string counter = TAKT_CALL_COUNTER;
+  if (counter.empty()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS) + counter_yaml("frames: 12000") +
+                           fmt::format(R"(tasks:
+  a: {{kernel: thrifty, input: counter, from: 1000, to: 11000}}
+  b: {{kernel: thrifty, input: a, from: 1000, to: 11000}}
+  c: {{kernel: thrifty, input: b, from: 1000, to: 11000}}
+sinks: {{o: {{type: raw, input: c, path: {}}}}}
+deployment: {{ranks: 1}}
+)",
+                                       (folder / "o").string());
+  const std::string pipeline = folder.file("p.yaml", yaml);
+  const std::string schedule =
+      schedule_file(folder, yaml, {.processors = 2, .processor_of = {0, 0, 1, 0, 0}}, 3);
+  std::vector<std::string> command = takt_command(run_of(folder, pipeline, 2, {"--schedule", schedule}));
+  command.insert(command.begin(), {"env", "LD_PRELOAD=" + counter});
+  const Result result = Program(command).wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(read_file(folder / "r"))["frames"]["delivered"], 12000);
+}
+
+/// The sink would begin the frames of an iteration after those of the next one.
+TEST(PipelinedRun, refuses_a_schedule_whose_sink_gets_frames_out_of_order) {
+  const TemporaryFolder folder;
+  const std::string yaml =
+      counter_yaml("frames: 10") + "sinks: {o: {type: 'null', input: counter}}\ndeployment: {ranks: 1}\n";
+  const std::string pipeline = folder.file("p.yaml", yaml);
+  const TaskGraph graph = pipeline::load_pipeline(pipeline).task_graph({Time{1}, Time{1}});
+  const logp::Machine machine = logp::parse_machine("logp:P=1,L=0,o=0,g=0");
+  Schedule schedule("test", 1);
+  schedule.replicas = 2;
+  schedule.repetition = Time{10};
+  const ProcessorId rank(0);
+  schedule.add_compute(rank, TaskId(0), Time{0}, Time{1}, 0);
+  schedule.add_compute(rank, TaskId(0), Time{1}, Time{2}, 1);
+  schedule.add_compute(rank, TaskId(1), Time{2}, Time{3}, 0);
+  schedule.add_compute(rank, TaskId(1), Time{13}, Time{14}, 1);
+  const Result result =
+      takt(run_of(folder, pipeline, 1,
+                  {"--schedule", folder.file("s.yaml", logp::schedule_to_yaml(graph, machine, schedule))}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("order"));
+}
+
+}  // namespace
+}  // namespace takt::test
