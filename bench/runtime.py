@@ -5,21 +5,27 @@ Runs the same three stages, with a stateless or a stateful middle stage, for sev
 plan for two ranks from trial runs, and one rank alone) and in peers (bench/runtime/peers.cpp). `mpi` is bare Open MPI
 (bench/runtime/mpi_peer.cpp), over tcp with OMPI_MCA_btl=tcp,self, like takt with --transport mpi then. Each round measures all of them,
 with takt first and last, and is discarded if these two differ by more than 10 %, as the machine was disturbed then. Prints takt's
-frames/s, and the median ratios of takt's rate to the peers' rates within a round: above 1 takt is faster. `replicas` is the limit of
-two cores. A peer that does not end has `hung`. The last row is configs/pipelined.yaml with its pipelined schedule: tasks with state of 500,
-1000 and 500 us, the ends on one rank, which two ranks hold at 1 kHz at most.
+frames/s, the median ratios of takt's rate to the peers' rates within a round (above 1 takt is faster), and a verdict: ahead, level or
+behind of the best peer (bench/runtime_verdict.py). `replicas` is the limit of two cores. A peer that does not end has `hung`. The last
+line counts the verdicts; `--json FILE` writes all of it for programs. The pipelined row is
+configs/pipelined.yaml with its schedule: tasks with state of 500, 1000 and 500 us, the ends on one rank, which two ranks hold at 1 kHz at
+most.
 
     cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
     bench/runtime.py [--build build/release] [--rounds 5] [--seconds 1] [--frames 64,4096,65536,1048576] [--work hand,touch,10,100,1000]
+                     [--json FILE]
 """
 import argparse
+import itertools
 import json
 import math
 import os
+import platform
 import statistics
 import subprocess
 import tempfile
 
+import runtime_verdict
 from progress import Progress, add_option
 
 PIPELINE = """
@@ -88,12 +94,72 @@ class Bench:
         return float(done.stdout)
 
 
-def print_row(size, work, state, rate, columns, rounds):
-    print(f"{size:>10} {work:>6} {state:>9} {rate:>14}" + "".join(f"{each:>10}" for each in columns) + f"  {rounds}", flush=True)
+def work_text(work):
+    """Returns `none`, `touch`, `10 us` or `1 ms` for an amount of work of the command line."""
+    if not work.isdigit():
+        return {"hand": "none"}.get(work, work)
+    return f"{int(work) // 1000} ms" if int(work) % 1000 == 0 else f"{work} us"
 
 
-def print_markdown(size, work, state, rate, columns, rounds):
-    print("| " + " | ".join([size, work, state, rate, *columns, str(rounds)]) + " |", flush=True)
+def row_of(size, work, state, rates, ratios):
+    """Returns the judged row of a size, amount of work and middle stage: the median of takt's frames/s in the undisturbed rounds, and by
+    peer the median of the ratios (None: the peer hung), the least and the most."""
+    peers = {name: statistics.median(each) if each else None for name, each in ratios.items()} if rates else {}
+    spreads = {name: [min(each), max(each)] for name, each in ratios.items() if each}
+    return runtime_verdict.judged({"frame_bytes": size, "work": work_text(work), "middle": state,
+                                   "takt_hz": statistics.median(rates) if rates else None, "rounds": len(rates),
+                                   "peers": peers, "spreads": spreads})
+
+
+def cells_of(row, names):
+    """Returns the texts of a row: frame, work, middle, takt's rate, a ratio for each name, verdict, rounds."""
+    def ratio(name):
+        if row["takt_hz"] is None:
+            return ""
+        return "hung" if row["peers"].get(name) is None else f"{row['peers'][name]:.2f}"
+    rate = "disturbed" if row["takt_hz"] is None else f"{row['takt_hz']:,.0f} Hz"
+    return [runtime_verdict.size_text(row["frame_bytes"]), row["work"], row["middle"], rate, *map(ratio, names), row["verdict"], str(row["rounds"])]
+
+
+def result_of(rows, settings):
+    """Returns the result for programs: the machine, the settings, the rows and their summary."""
+    machine = {"processor": processor_name(), "cores": os.cpu_count(), "system": platform.platform(), "load": os.getloadavg()[0]}
+    return {"bench": "runtime", "machine": machine, "settings": settings, "rows": rows, "summary": runtime_verdict.summary(rows)}
+
+
+def processor_name(file="/proc/cpuinfo"):
+    try:
+        with open(file) as lines:
+            return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    except OSError:
+        return platform.machine()
+
+
+def print_row(cells):
+    print(f"{cells[0]:>8} {cells[1]:>6} {cells[2]:>9} {cells[3]:>14}" + "".join(f"{each:>10}" for each in cells[4:]), flush=True)
+
+
+def print_markdown(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def measure(bench, size, work, state, rounds, progress):
+    """Returns the judged row of a size, amount of work and middle stage."""
+    two, one = bench.plan(size, work, state, 2), bench.plan(size, work, state, 1)
+    rates, ratios = [], {name: [] for name in bench.names + ["one rank"]}
+    for _ in range(rounds):
+        before = bench.run(*two)
+        others = {name: bench.peer(name, size, work, state) for name in bench.names}
+        others["one rank"] = bench.run(*one)
+        after = bench.run(*two)
+        progress.step(f"{size} B, {work}, {state}")
+        if abs(before - after) > 0.1 * min(before, after):
+            continue
+        rates.append((before + after) / 2)
+        for name, rate in others.items():
+            if not math.isnan(rate):
+                ratios[name].append(rates[-1] / rate)
+    return row_of(size, work, state, rates, ratios)
 
 
 def main():
@@ -106,44 +172,34 @@ def main():
     parser.add_argument("--middle", default="stateless,stateful")
     parser.add_argument("--transport", choices=["auto", "mpi"], default="auto", help="of takt")
     parser.add_argument("--markdown", action="store_true", help="print a table of docs/explanation/speed.md")
+    parser.add_argument("--json", help="file for the result of programs")
     add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments.build, folder, arguments.seconds, arguments.transport)
-        row = print_markdown if arguments.markdown else print_row
-        row("frame", "work", "middle", "takt", [f"/{name}" for name in bench.names] + ["/one rank"], "rounds")
+        names = bench.names + ["one rank"]
+        show = print_markdown if arguments.markdown else print_row
+        show(["frame", "a stage", "middle", "takt", *(f"/{name}" for name in names), "verdict", "rounds"])
         if arguments.markdown:
-            print("|---" * (6 + len(bench.names)) + "|")
-        cells = [len(each.split(",")) for each in (arguments.frames, arguments.work, arguments.middle)]
-        progress = Progress(cells[0] * cells[1] * cells[2] * arguments.rounds, arguments.progress)
-        for size in map(int, arguments.frames.split(",")):
-            for work in arguments.work.split(","):
-                for state in arguments.middle.split(","):
-                    two, one = bench.plan(size, work, state, 2), bench.plan(size, work, state, 1)
-                    rates, ratios = [], {name: [] for name in bench.names + ["one rank"]}
-                    for _ in range(arguments.rounds):
-                        before = bench.run(*two)
-                        others = {name: bench.peer(name, size, work, state) for name in bench.names}
-                        others["one rank"] = bench.run(*one)
-                        after = bench.run(*two)
-                        progress.step(f"{size} B, {work}, {state}")
-                        if abs(before - after) > 0.1 * min(before, after):
-                            continue
-                        rates.append((before + after) / 2)
-                        for name, rate in others.items():
-                            if not math.isnan(rate):
-                                ratios[name].append(rates[-1] / rate)
-                    progress.clear()
-                    if not rates:
-                        rate, columns = "disturbed", ["" for _ in ratios]
-                    else:
-                        rate = f"{statistics.median(rates):,.0f} Hz"
-                        columns = [f"{statistics.median(each):.2f}" if each else "hung" for each in ratios.values()]
-                    row(f"{size} B", work, state, rate, columns, len(rates))
+            print("|---" * (6 + len(names)) + "|")
+        sizes, works, middles = (each.split(",") for each in (arguments.frames, arguments.work, arguments.middle))
+        progress = Progress(len(sizes) * len(works) * len(middles) * arguments.rounds, arguments.progress)
+        rows = []
+        for size, work, state in itertools.product(map(int, sizes), works, middles):
+            rows.append(measure(bench, size, work, state, arguments.rounds, progress))
+            progress.clear()
+            show(cells_of(rows[-1], names))
         two, one = ([bench.pipelined(ranks) for _ in range(arguments.rounds)] for ranks in (2, 1))
-        ratio = statistics.median(two) / statistics.median(one)
-        row("4096 B", "0.5+1+0.5 ms", "pipelined", f"{statistics.median(two):,.0f} Hz", ["" for _ in bench.names] + [f"{ratio:.2f}"],
-            arguments.rounds)
+        pipelined = {"takt_hz": statistics.median(two), "over_one_rank": statistics.median(two) / statistics.median(one)}
+        show(["4 KiB", "2 ms", "pipelined", f"{pipelined['takt_hz']:,.0f} Hz", *("" for _ in bench.names),
+              f"{pipelined['over_one_rank']:.2f}", "", str(arguments.rounds)])
+    settings = {"rounds": arguments.rounds, "seconds": arguments.seconds, "transport": arguments.transport}
+    result = {**result_of(rows, settings), "pipelined": pipelined}
+    print(result["summary"]["text"])
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump(result, file, indent=2)
+            file.write("\n")
 
 
 if __name__ == "__main__":
