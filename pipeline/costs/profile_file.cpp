@@ -242,7 +242,7 @@ std::vector<std::string> profile_warnings(const std::filesystem::path& file, con
   const std::int64_t measured_cores = cores ? read_integer(cores, "number of cores", 1, 1024) : 1;
   if (const std::optional<std::size_t> wanted = pipeline.deployment.cores_per_rank;
       host && wanted && static_cast<std::int64_t>(*wanted) != measured_cores)
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("the costs of {} were measured with {} core{} per rank, and the ranks have {}",
                     file.string(), measured_cores, measured_cores == 1 ? "" : "s", *wanted));
   const auto digests = [&](const std::string& key) {

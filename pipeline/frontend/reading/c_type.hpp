@@ -39,7 +39,7 @@ struct CType {
   bool is_const = false;
   /// What a pointer points to, or the element of an array.
   const CType* element = nullptr;
-  /// Elements of an array; an extent that is no number is kept as text.
+  /// Elements of an array; other extents than numbers are kept as text.
   std::uint64_t count = 0;
   std::string count_text = {};
   std::vector<Field> fields = {};
