@@ -185,6 +185,21 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
 
 }  // namespace
 
+void add_frame_class_option(Command& command, schedulers::FrameClass& frames) {
+  command
+      .add_with("--class",
+                "Frames that a processor may work on in turn: one at a time, the frames of an iteration, or "
+                "frames of several iterations",
+                [&frames](const std::string& name) {
+                  const auto& names = schedulers::frame_class_names;
+                  frames =
+                      static_cast<schedulers::FrameClass>(std::ranges::find(names, name) - names.begin());
+                })
+      .value("CLASS")
+      .one_of({schedulers::frame_class_names.begin(), schedulers::frame_class_names.end()})
+      .fallback("pipelined");
+}
+
 void add_scheduler_options(Command& command, schedulers::Options& options) {
   command.number("--seed", options.seed, "Seed of randomised schedulers")
       .fallback(fmt::format("{}", options.seed));
@@ -214,6 +229,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .value("KIND")
       .one_of({schedulers::network_mapping_names.begin(), schedulers::network_mapping_names.end()})
       .fallback("best");
+  add_frame_class_option(command, options.frames);
   add_moldable_options(command, options.moldable);
 }
 

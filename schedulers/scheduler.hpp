@@ -15,6 +15,7 @@
 #include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
+#include "schedulers/frame_class.hpp"
 #include "schedulers/objective.hpp"
 
 namespace takt::schedulers {
@@ -109,6 +110,8 @@ struct Options {
   /// this share to justify a schedule of their own, as they wait for each other. Of schedules for a rate that
   /// none sustains, those with a smaller difference of their periods count as equally fast.
   double cost_noise = 0;
+  /// The class of the schedules that frequency searches may return.
+  FrameClass frames = FrameClass::pipelined;
   /// Whether frames of an iteration may return to earlier processors (replication/interleaving.hpp). Tasks of
   /// other frames then run in between: do not use it if the costs of tasks hold only directly after each
   /// other.

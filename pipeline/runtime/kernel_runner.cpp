@@ -90,7 +90,7 @@ void KernelRunner::run(const BoundStep& step) {
 }
 
 void KernelRunner::await_oldest(const BoundStep& step, FramesInFlight& frames, bool has_input) {
-  as_stage(*step.stage, step.index, state_.frames.of(step.instance), [&] {
+  as_stage(*step.stage, step.index, state_.frames.of(step), [&] {
     if (frames.is_ready(has_input)) return 0;
     io_.wait_until(
         Use::starved, Use::other, [&]() -> Tally& { return step.tally->counts["awaited"]; },
