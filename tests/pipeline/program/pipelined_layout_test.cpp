@@ -66,7 +66,7 @@ class MemoryOfRank {
   }
   void write(const Home& home, const Step& step) {
     // The next message of the channel must be that of this frame.
-    if (home.channel) EXPECT_EQ(sent_[*home.channel], iteration_of(step));
+    EXPECT_EQ(home.channel ? sent_[*home.channel] : iteration_of(step), iteration_of(step));
     memory(home, iteration_of(step)) = Content{step.index, iteration_of(step)};
   }
   void expect(std::size_t stage, const Step& step) {

@@ -71,7 +71,8 @@ class MadeUpReceive final : public ReceiveChannel {
 /// A rank that receives the output of `a` and sends that of `b`.
 class Middle {
  public:
-  Middle() {
+  /// `kept`: iterations for which a message is needed after its receive.
+  explicit Middle(std::uint32_t iterations_kept = 0) : kept(iterations_kept) {
     channels_.sends.push_back(std::make_unique<MadeUpSend>(state.program.sends[0]));
     channels_.receives.push_back(std::make_unique<MadeUpReceive>(state.program.receives[0]));
     out = static_cast<MadeUpSend*>(channels_.sends[0].get());
@@ -95,6 +96,7 @@ class Middle {
     memory.data[slot] = {.header = buffer.header, .bytes = buffer.bytes.data(), .present = true};
   }
 
+  const std::uint32_t kept;
   const Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=100]}
 tasks:
@@ -107,6 +109,7 @@ sinks:
     const std::size_t bytes = pipeline.stages[stage("a")].output.size().count;
     ChannelPlan from{.peer = 1}, to{.peer = 2};
     from.add(stage("a"), bytes);
+    from.kept = kept;
     to.add(stage("b"), bytes);
     RankProgram made;
     made.receives = {from};
@@ -142,6 +145,19 @@ TEST(MessageIo, passes_a_received_frame_on_to_the_steps_that_need_it) {
   rank.io->release_messages();
   EXPECT_FALSE(rank.in->has_message());
   EXPECT_EQ(rank.in->released, 1U);
+}
+
+TEST(MessageIo, keeps_a_message_that_later_iterations_need) {
+  Middle rank(1);
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    rank.state.round = rank.state.frames.first = round;
+    rank.in->put({.frame = round, .present = 1});
+    rank.io->receive(first_message);
+    rank.io->release_messages();
+    EXPECT_EQ(rank.in->released, round);
+  }
+  rank.io->release_all();
+  EXPECT_EQ(rank.in->released, 3U);
 }
 
 TEST(MessageIo, waits_for_a_message_and_counts_the_time_for_its_sender) {
