@@ -28,7 +28,7 @@ struct section {
 #define SECTION(array) {&(array), 1, sizeof(array), 0}
 #define RUN(first, count) {&(first), 1, (count) * sizeof(first), 0}
 #define TILE(first, rows, columns, pitch) {&(first), rows, (columns) * sizeof(first), (pitch) * sizeof(first)}
-#define BYTES(at, rows, bytes, pitch) {at, rows, bytes, pitch}
+#define BYTES(first, rows, bytes, pitch) {first, rows, bytes, pitch}
 
 #define SECTIONS(...) sizeof((struct section[]){__VA_ARGS__}) / sizeof(struct section), (struct section[]){__VA_ARGS__}
 /* Messages between two ranks have tags of their own, which count from 0. */
@@ -202,7 +202,8 @@ int main(int argc, char **argv) {{
     fprintf(stderr, "rank %d: %.9f s, computing %.9f s\n", i, all[i][0], all[i][1]);
 )",
                         ranks);
-  text += "  free_messages(1);\n  MPI_Finalize();\n";
+  if (!parallel.transfers.empty()) text += "  free_messages(1);\n";
+  text += "  MPI_Finalize();\n";
   return text + fmt::format("  return {};\n}}\n", program.program.exit_code);
 }
 
@@ -278,7 +279,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
   text += procedures_text(program);
   text += variables_text(program);
-  text += helpers;
+  if (!parallel.transfers.empty()) text += helpers;
   if (options.times) text += timing_helpers;
   const RankWriter writer(program.program, parallel, options.times);
   for (std::size_t rank = 0; rank < ranks; ++rank)

@@ -115,27 +115,51 @@ class TreeReader {
       if (child.value("kind", "") == "TypedefDecl" && child.contains("inner") && !child["inner"].empty())
         if (const Json* record = find(child["inner"][0], "ownedTagDecl"))
           typedefs_.emplace(record->value("id", ""), child.value("name", ""));
+    const Json* unnamed = nullptr;
     for (const Json& child : unit.at("inner")) {
       const std::string kind = child.value("kind", "");
       const std::string name = child.value("name", "");
       if (kind == "TypedefDecl") tree_.types.add_alias(name, child.at("type").at("qualType"));
       if (kind == "EnumDecl") tree_.types.add_enumeration("enum " + name);
-      if (kind == "RecordDecl" || kind == "CXXRecordDecl") add_record(child);
+      if (kind == "VarDecl" && unnamed != nullptr) add_unnamed(*unnamed, child.at("type").at("qualType"));
+      if (kind != "RecordDecl" && kind != "CXXRecordDecl") continue;
+      add_record(child);
+      if (name.empty()) unnamed = &child;
     }
   }
 
-  void add_record(const Json& record) {
-    const Json* inner = find(record, "inner");
-    if (inner == nullptr || !record.value("completeDefinition", false)) return;
+  static std::vector<std::pair<std::string, std::string>> fields_of(const Json& record) {
     std::vector<std::pair<std::string, std::string>> fields;
-    for (const Json& field : *inner) {
-      const std::string kind = field.value("kind", "");
-      if (kind == "RecordDecl") add_record(field);
-      if (kind == "FieldDecl") fields.emplace_back(field.value("name", ""), field.at("type").at("qualType"));
+    for (const Json& field : record.at("inner"))
+      if (field.value("kind", "") == "FieldDecl")
+        fields.emplace_back(field.value("name", ""), field.at("type").at("qualType"));
+    return fields;
+  }
+
+  void add_record(const Json& record) {
+    if (!record.contains("inner") || !record.value("completeDefinition", false)) return;
+    const Json* unnamed = nullptr;
+    for (const Json& part : record.at("inner")) {
+      if (part.value("kind", "") == "FieldDecl" && unnamed != nullptr)
+        add_unnamed(*unnamed, part.at("type").at("qualType"));
+      if (part.value("kind", "") != "RecordDecl") continue;
+      add_record(part);
+      if (part.value("name", "").empty()) unnamed = &part;
     }
     const std::string tag = record.value("tagUsed", "struct"), name = record.value("name", "");
-    const std::string id = record.value("id", "");
-    tree_.types.add_record(tag + " " + (name.empty() ? typedef_of(id) : name), tag == "union", fields);
+    tree_.types.add_record(tag + " " + (name.empty() ? typedef_of(record.value("id", "")) : name),
+                           tag == "union", fields_of(record));
+  }
+
+  /// Adds a record without a name under the text that clang writes for it, `struct (unnamed struct at ...)`,
+  /// if a declaration has this type.
+  void add_unnamed(const Json& record, const std::string& type) {
+    const std::size_t open = type.find('('), end = type.find(')');
+    if (open == std::string::npos || end == std::string::npos || !type.substr(open).starts_with("(unnamed"))
+      return;
+    if (!record.contains("inner")) return;
+    const std::string tag = record.value("tagUsed", "struct");
+    tree_.types.add_record(tag + " " + type.substr(open, end + 1 - open), tag == "union", fields_of(record));
   }
 
   /// Returns the name of the typedef of an unnamed record.

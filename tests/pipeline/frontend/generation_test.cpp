@@ -1,0 +1,103 @@
+/// Generated programs are compiled without warnings and print what the sequential ones print.
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string examples() {
+  return std::string(TAKT_SOURCE_DIR) + "/docs/examples/parallelise/";
+}
+
+bool has_program(const std::string& name) {
+  return test::Program({"sh", "-c", "command -v " + name}).wait().exit_code == 0;
+}
+
+test::Result run(std::vector<std::string> command) {
+  return test::Program(std::move(command)).wait();
+}
+
+class Generated : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  }
+};
+
+TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
+  const test::TemporaryFolder folder;
+  const std::string source = examples() + GetParam() + ".c";
+  const std::string sequential = (folder / "sequential").string();
+  fs::create_directories(folder / "include" / "takt");
+  fs::copy_file(std::string(TAKT_SOURCE_DIR) + "/pipeline/frontend/sections.h",
+                folder / "include" / "takt" / "sections.h");
+  const test::Result compiled = run({"cc", "-O2", "-ffp-contract=off", "-I" + (folder / "include").string(),
+                                     "-o", sequential, source, "-lm"});
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
+  const test::Result expected = run({sequential});
+  ASSERT_EQ(expected.exit_code, 0) << expected.out;
+
+  // Schedules that use all ranks, whether that pays or not.
+  for (const auto& [ranks, scheduler] : {std::pair{"1", "heft"}, {"3", "ez"}, {"4", "brent"}}) {
+    const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
+    const test::Result written = test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler,
+                                             "--machine", fmt::format("delay:P={}", ranks), "-o", target});
+    ASSERT_EQ(written.exit_code, 0) << written.err;
+    const test::Result made =
+        run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
+    ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+    const test::Result found = run({"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                                    "-n", ranks, target + "/" + GetParam()});
+    EXPECT_EQ(found.exit_code, 0) << found.err;
+    EXPECT_EQ(found.out, expected.out) << ranks << " ranks by " << scheduler;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(examples, Generated,
+                         testing::Values("figure2", "fft", "gauss", "laplace_jacobi", "laplace_gauss_seidel",
+                                         "nbody", "cholesky", "lu", "stencil", "smith_waterman", "sort"),
+                         [](const auto& info) { return info.param; });
+
+TEST(RunOfProgram, prints_the_output_and_returns_the_exit_code) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::Result good =
+      test::takt({"run", examples() + "fft.c:PN=8,SN=4", "--ranks", "2", "--scheduler", "heft"});
+  EXPECT_EQ(good.exit_code, 0) << good.err;
+  EXPECT_NE(good.out.find("fft: 32 points"), std::string::npos);
+  const test::Result wrong = test::takt({"run", examples() + "fft.c:PN=8", "--frames", "3"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("--frames is not valid for a C program"), std::string::npos);
+}
+
+TEST(GraphOfProgram, is_that_of_a_file_with_the_same_tasks) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "gauss.yaml").string();
+  ASSERT_EQ(test::takt({"graph", examples() + "gauss.c:PN=5,SN=3", "-o", file}).exit_code, 0);
+  EXPECT_EQ(test::takt({"graph", file, "--info"}).out,
+            test::takt({"graph", examples() + "gauss.c:PN=5,SN=3", "--info"}).out);
+}
+
+TEST(ProfileOfProgram, gives_the_works_of_the_calls) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "profile.yaml").string();
+  const test::Result measured = test::takt({"profile", examples() + "sort.c", "-o", file});
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  EXPECT_EQ(test::takt({"graph", examples() + "sort.c:profile=" + file, "--info"}).exit_code, 0);
+  const test::Result other = test::takt({"graph", examples() + "sort.c:PN=8,profile=" + file, "--info"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("profile the program with the same parameters"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace takt
