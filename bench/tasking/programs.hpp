@@ -3,12 +3,13 @@
 /// in tiles. `Group` has `run(f)`, which starts a task, and `wait()`, which waits for those of this group.
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "bench/tasking/tiles.hpp"
 
 namespace takt::bench {
 
@@ -85,13 +86,6 @@ struct TreeNode {
   std::uint64_t state;
   std::uint64_t count;
 
-  [[nodiscard]] static std::uint64_t mix(std::uint64_t x) {
-    // splitmix64 (Vigna 2015).
-    x += 0x9E3779B97F4A7C15U;
-    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-    return x ^ (x >> 31U);
-  }
   [[nodiscard]] std::uint64_t children(std::uint64_t depth) const {
     // 4 children with probability 0.2495, so that the tree ends.
     if (depth == 0) return 400;
@@ -107,7 +101,7 @@ void search_tree(TreeNode& node, std::uint64_t depth) {
   const auto memory = std::make_unique<TreeNode[]>(children);
   Group group;
   for (std::uint64_t i = 0; i < children; ++i) {
-    memory[i].state = TreeNode::mix(node.state + 0x632BE59BD9B4E019U * (i + 1));
+    memory[i].state = mix(node.state + 0x632BE59BD9B4E019U * (i + 1));
     group.run([child = &memory[i], depth] { search_tree<Group>(*child, depth + 1); });
   }
   group.wait();
@@ -119,72 +113,6 @@ std::uint64_t count_tree(std::uint64_t seed) {
   TreeNode root{seed, 0};
   search_tree<Group>(root, 0);
   return root.count;
-}
-
-/// A square matrix in tiles, each contiguous, row after row.
-class Tiles {
- public:
-  static constexpr std::size_t side = 32;
-  using Tile = double*;
-
-  explicit Tiles(std::size_t tiles) : tiles_(tiles), data_(tiles * tiles * side * side) {}
-  [[nodiscard]] std::size_t tiles() const { return tiles_; }
-  [[nodiscard]] Tile at(std::size_t row, std::size_t column) {
-    return data_.data() + (row * tiles_ + column) * side * side;
-  }
-  /// Diagonally dominant and symmetric.
-  void fill() {
-    const std::size_t size = tiles_ * side;
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t j = 0; j < size; ++j)
-        at(i / side, j / side)[i % side * side + j % side] =
-            i == j ? 2.0 * static_cast<double>(size)
-                   : 1 / (1 + std::abs(static_cast<double>(i) - static_cast<double>(j)));
-  }
-  [[nodiscard]] std::uint64_t hash() const {
-    std::uint64_t hash = 0;
-    for (const double each : data_) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &each, sizeof(bits));
-      hash = TreeNode::mix(hash ^ bits);
-    }
-    return hash;
-  }
-
- private:
-  std::size_t tiles_;
-  std::vector<double> data_;
-};
-
-/// a = Cholesky's factor of a.
-inline void factor_tile(Tiles::Tile a) {
-  constexpr std::size_t n = Tiles::side;
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t k = 0; k < j; ++k)
-      for (std::size_t i = j; i < n; ++i) a[i * n + j] -= a[i * n + k] * a[j * n + k];
-    const double root = std::sqrt(a[j * n + j]);
-    for (std::size_t i = j; i < n; ++i) a[i * n + j] /= root;
-  }
-}
-/// b = b l^-T.
-inline void solve_tile(const double* l, Tiles::Tile b) {
-  constexpr std::size_t n = Tiles::side;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = b[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= b[i * n + k] * l[j * n + k];
-      b[i * n + j] = sum / l[j * n + j];
-    }
-}
-/// c -= a b^T.
-inline void update_tile(const double* a, const double* b, Tiles::Tile c) {
-  constexpr std::size_t n = Tiles::side;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += a[i * n + k] * b[j * n + k];
-      c[i * n + j] -= sum;
-    }
 }
 
 /// Cholesky's factorisation, column after column of tiles.
@@ -212,12 +140,7 @@ template <class Group>
 void solve_rows(Tiles& a, std::vector<double>& x, std::size_t begin, std::size_t end) {
   constexpr std::size_t n = Tiles::side;
   if (end - begin == 1) {
-    const double* const l = a.at(begin, begin);
-    double* const b = x.data() + begin * n;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) b[i] -= l[i * n + j] * b[j];
-      b[i] /= l[i * n + i];
-    }
+    solve_vector(a.at(begin, begin), x.data() + begin * n);
     return;
   }
   const std::size_t middle = begin + (end - begin) / 2;
@@ -225,14 +148,8 @@ void solve_rows(Tiles& a, std::vector<double>& x, std::size_t begin, std::size_t
   Group group;
   for (std::size_t row = middle; row < end; ++row)
     group.run([&a, &x, begin, middle, row] {
-      for (std::size_t column = begin; column < middle; ++column) {
-        const double* const l = a.at(row, column);
-        for (std::size_t i = 0; i < n; ++i) {
-          double sum = 0;
-          for (std::size_t j = 0; j < n; ++j) sum += l[i * n + j] * x[column * n + j];
-          x[row * n + i] -= sum;
-        }
-      }
+      for (std::size_t column = begin; column < middle; ++column)
+        update_vector(a.at(row, column), x.data() + column * n, x.data() + row * n);
     });
   group.wait();
   solve_rows<Group>(a, x, middle, end);
@@ -247,13 +164,7 @@ std::uint64_t triangular_solve(std::uint64_t tiles) {
   }();
   std::vector<double> x(tiles * Tiles::side, 1);
   solve_rows<Group>(*matrix, x, 0, tiles);
-  std::uint64_t hash = 0;
-  for (const double each : x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &each, sizeof(bits));
-    hash = TreeNode::mix(hash ^ bits);
-  }
-  return hash;
+  return hash_of(x);
 }
 
 }  // namespace takt::bench

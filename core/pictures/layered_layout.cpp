@@ -30,9 +30,11 @@ struct Adjacency {
   }
 };
 
-/// Returns the longest path from an entry, in edges; entries are directly above their first successor.
+/// Returns the longest path from an entry, in edges; entries are directly above their first successor, unless
+/// they stay first.
 std::vector<Index> layers_by_longest_path(std::size_t count,
-                                          const std::vector<std::pair<Index, Index>>& edges) {
+                                          const std::vector<std::pair<Index, Index>>& edges,
+                                          const std::vector<bool>& stays_first) {
   const Adjacency down(count, edges, false), up(count, edges, true);
   std::vector<Index> layers(count), missing(count), order;
   order.reserve(count);
@@ -44,7 +46,8 @@ std::vector<Index> layers_by_longest_path(std::size_t count,
       if (--missing[next] == 0) order.push_back(next);
     }
   for (const Index node : order) {
-    if (!up.of(node).empty() || down.of(node).empty()) continue;
+    if (!up.of(node).empty() || down.of(node).empty() || (!stays_first.empty() && stays_first[node]))
+      continue;
     Index nearest = static_cast<Index>(count);
     for (const Index next : down.of(node)) nearest = std::min(nearest, layers[next]);
     layers[node] = nearest - 1;
@@ -311,7 +314,7 @@ class LayerOrder {
 LayeredLayout lay_out(const LayeredGraph& graph, const LayerDistances& distances) {
   const std::size_t count = graph.widths.size();
   LayeredLayout layout;
-  layout.layers = layers_by_longest_path(count, graph.edges);
+  layout.layers = layers_by_longest_path(count, graph.edges, graph.stays_first);
   LayerOrder order(graph, layout.layers, distances.across);
   order.sort();
   const std::vector<double> x = order.places_across();

@@ -28,6 +28,9 @@ struct LayeredGraph {
   std::vector<double> widths;
   /// From one node to another; acyclic.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  /// By node, or empty: nodes without predecessors that stay in the first layer; others of them are directly
+  /// above their first successor.
+  std::vector<bool> stays_first = {};
 };
 
 struct LayeredLayout {

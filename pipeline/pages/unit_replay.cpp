@@ -20,7 +20,8 @@ class UnitStates {
       units_[unit].open_children = trace.units[unit].children.size();
     }
     for (std::size_t i = 0; i < trace.events.size(); ++i)
-      if (trace.events[i].is_stop()) units_[trace.events[i].unit].last_stop = i;
+      if (trace.events[i].is_start() || trace.events[i].is_stop())
+        units_[trace.events[i].unit].last_event = i;
   }
 
   UnitReplay replay() && {
@@ -47,7 +48,8 @@ class UnitStates {
  private:
   struct Progress {
     std::size_t open_dependencies = 0, open_children = 0;
-    std::size_t last_stop = 0;
+    /// Its last start or stop.
+    std::size_t last_event = 0;
     bool is_created = false, has_started = false, is_active = false, is_over = false;
     UnitState state = UnitState::absent;
   };
@@ -59,7 +61,7 @@ class UnitStates {
       now.has_started = now.is_active = true;
     } else if (trace_.events[event].is_stop()) {
       now.is_active = false;
-      now.is_over = event == now.last_stop;
+      now.is_over = event == now.last_event;
     } else {
       now.is_created = true;
     }

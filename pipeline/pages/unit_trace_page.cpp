@@ -33,8 +33,10 @@ double rounded(double value) {
 void add_layout(Columns& run, const UnitTrace& trace) {
   constexpr double least_width = 30;
   LayeredGraph graph;
-  for (const TracedUnit& each : trace.units)
+  for (const TracedUnit& each : trace.units) {
+    graph.stays_first.push_back(each.is_static());
     graph.widths.push_back(std::max(least_width, width_of(std::to_string(each.tag)) + 14));
+  }
   const std::vector<std::vector<bool>> closes = edges_that_close_circles(trace);
   std::vector<bool> is_child, is_reversed;
   for (std::uint32_t unit = 0; unit < trace.units.size(); ++unit) {

@@ -94,7 +94,7 @@ TEST_P(Spawn, RecursionHasNoDepthLimit) {
     return below + 1;
   };
 #ifdef __SANITIZE_THREAD__
-  constexpr std::int64_t depth = 3'000;  // Each stack takes a megabyte of the sanitizer's.
+  constexpr std::int64_t depth = 1'000;  // Each stack takes a megabyte of the sanitizer's.
 #else
   constexpr std::int64_t depth = 100'000;
 #endif

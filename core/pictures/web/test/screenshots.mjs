@@ -99,7 +99,7 @@ for (let j = 1; j <= rows; ++j)
 writeFileSync(join(folder, "tsolve.graph"), events.join("\n") + "\n");
 takt("view", "tsolve.graph", "--output", "units.html");
 await shoot("units.html", [["units", "Units", async (page) => {
-  await page.getByLabel("events", { exact: true }).fill("52");
+  await page.getByLabel("events", { exact: true }).fill("53");
   await page.getByLabel("Critical path").selectOption("by time");
 }]]);
 

@@ -165,5 +165,58 @@ TEST(ScheduleCheck, AParentIsOrderedBeforeTheSpawnAndAfterTheWait) {
   }
 }
 
+TEST(ScheduleCheck, TheModernModuleHasIt) {
+  if (!test::has_gfortran()) GTEST_SKIP() << "gfortran is not installed";
+  const test::FortranProgram program(
+      "program modern\n"
+      "  use, intrinsic :: iso_c_binding\n"
+      "  use takt_schedule\n"
+      "  implicit none\n"
+      "  integer, target :: total(4) = 0\n"
+      "  call name_array('total', c_loc(total), 16_c_int64_t)\n"
+      "  call sched(2_c_int64_t, describe, c_null_ptr)\n"
+      "contains\n"
+      "  subroutine describe(tag, context) bind(C)\n"
+      "    integer(c_int64_t), value :: tag\n"
+      "    type(c_ptr), value :: context\n"
+      "    integer(c_int64_t) :: none(0)\n"
+      "    call dep(1_c_int64_t, 0_c_int64_t, [3_c_int64_t])\n"
+      "    call putq(1_c_int64_t, write, c_null_ptr)\n"
+      "    call dep(2_c_int64_t, 0_c_int64_t, [3_c_int64_t])\n"
+      "    call putq(2_c_int64_t, read, c_null_ptr)\n"
+      "    call dep(3_c_int64_t, 2_c_int64_t, none)\n"
+      "    call putq(3_c_int64_t, read, c_null_ptr)\n"
+      "  end subroutine describe\n"
+      "  subroutine write(tag, context) bind(C)\n"
+      "    integer(c_int64_t), value :: tag\n"
+      "    type(c_ptr), value :: context\n"
+      "    call touches(c_loc(total(2)), 4_c_int64_t, touch_writes)\n"
+      "  end subroutine write\n"
+      "  subroutine read(tag, context) bind(C)\n"
+      "    integer(c_int64_t), value :: tag\n"
+      "    type(c_ptr), value :: context\n"
+      "    call touches(c_loc(total), 16_c_int64_t, touch_reads)\n"
+      "  end subroutine read\n"
+      "end program modern\n");
+  EXPECT_EQ(program.run("").exit_code, 0);
+  const test::Result result = program.run("", "", "TAKT_SCHEDULE_CHECK=1");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(
+      result.err,
+      ::testing::StartsWith("schedule: tag 1: writes bytes 4 to 7 of total, which tag 2 reads, and neither"));
+}
+
+TEST(ScheduleCheck, ImpossibleTouchesAreRefused) {
+  if (!test::has_gfortran()) GTEST_SKIP() << "gfortran is not installed";
+  for (const auto& [call, message] :
+       {std::pair{"call touches(x,-1,0)", "tag 1: touches: -1 bytes"}, {"call touches(x,4,2)", "mode = 2"}}) {
+    const test::FortranProgram program(
+        family(std::string("      ") + call + "\n", "      return\n 2000 continue\n"));
+    const test::Result result = checked(program, 1);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+}
+
 }  // namespace
 }  // namespace takt
