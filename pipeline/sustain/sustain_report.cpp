@@ -86,10 +86,10 @@ std::string compared_text(double ratio) {
                      ratio >= 1 ? "above" : "below");
 }
 
-/// ` and with a latency of at most 20 ms (p99)`.
+/// ` and within 20 ms (p99)`.
 std::string limit_text(const SustainedRate& found) {
   const std::optional<LatencyLimit>& limit = found.trial.latency_limit;
-  return limit ? fmt::format(" and with a latency of at most {}", limit->text()) : "";
+  return limit ? fmt::format(" and within {}", limit->text()) : "";
 }
 
 /// The first line: whether the required rate is held, and the highest rate found.
