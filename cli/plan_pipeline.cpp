@@ -47,7 +47,7 @@ int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) 
   if (arguments.format == "yaml") std::cout << to_yaml(plan);
   if (arguments.format == "table") std::cout << pipeline::plan_to_text(plan);
   std::cout.flush();
-  return plan.plan.holds_rate ? 0 : 1;
+  return plan.plan.holds_rate && pipeline::holds_latency(plan.summary).value_or(true) ? 0 : 1;
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, c
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
   std::cout << (arguments.format == "json" ? pipeline::plan_to_json(plan) : pipeline::plan_to_text(plan));
-  return plan.plan.holds_rate ? 0 : 1;
+  return plan.plan.holds_rate && pipeline::holds_latency(plan.summary).value_or(true) ? 0 : 1;
 }
 
 void check_room(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {

@@ -65,6 +65,7 @@ int sustain(SustainArguments& arguments) {
       choose_format("format of sustained rates", arguments.format, arguments.output, formats);
   pipeline::SustainOptions options = options_of(arguments);
   pipeline::Pipeline pipeline = load_for_trials(arguments);
+  options.trial.latency_limit = pipeline.latency;
   // Trials write to a directory of their own.
   pipeline.overwrites = true;
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
@@ -172,8 +173,11 @@ void declare_sustain(Command& command) {
   command.note(
       "takt sustain runs one plan (by default the one of the highest throughput) again and again at "
       "different rates: first as fast as possible, then by bisection (RFC 2544, section 26.1). A rate holds "
-      "when no frame is lost, dropped or incomplete and the sinks receive frames at the offered rate. A rate "
-      "fails after two failed trials. There is no warm-up: the first frames count.");
+      "when no frame is lost, dropped or incomplete, the sinks receive frames at the offered rate, and a "
+      "required latency (`latency: 20 ms` in the file, or --set latency='20 ms') is held: the highest rate "
+      "is "
+      "the capacity of these ranks. A rate fails after two failed trials. There is no warm-up: the first "
+      "frames count.");
   command.note(
       "Sources with a rate get a new one, recordings are replayed at another speed, and takt send sends to "
       "sources that receive (lofar_udp, lwa_udp, spead_udp, vdif_udp, udp, tcp, zmq): on this computer, with "

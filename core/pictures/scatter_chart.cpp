@@ -67,7 +67,8 @@ std::string to_svg(const ScatterChart& chart) {
     x_range.add(point.x);
     y_range.add(point.y);
   }
-  for (const ScatterChart::Rule& rule : chart.rules) x_range.add(rule.x);
+  for (const ScatterChart::Rule& rule : chart.rules) x_range.add(rule.at);
+  for (const ScatterChart::Rule& level : chart.levels) y_range.add(level.at);
   if (chart.points.empty()) x_range = y_range = {1, 1};
   const AxisScale across(chart.x, x_range.least, x_range.most), up(chart.y, y_range.least, y_range.most);
 
@@ -85,12 +86,19 @@ std::string to_svg(const ScatterChart& chart) {
   // Each name has its own row: those of lines further right do not cross a line.
   for (std::size_t i = 0; i < chart.rules.size(); ++i) {
     const ScatterChart::Rule& rule = chart.rules[i];
-    const double at = left + across.at(rule.x) * (right - left);
+    const double at = left + across.at(rule.at) * (right - left);
     const double baseline = names + (static_cast<double>(i) + 0.7) * Picture::row_height;
     const bool is_right = at + gap / 2 + width_of(rule.name) <= chart_width;
-    picture.begin_group(fmt::format("{}: {}", rule.name, across.text(rule.x)));
+    picture.begin_group(fmt::format("{}: {}", rule.name, across.text(rule.at)));
     picture.line(at, baseline - gap, at, bottom, "ink", " stroke-dasharray=\"4 3\"");
     picture.text(is_right ? at + gap / 2 : at - gap / 2, baseline, is_right ? "start" : "end", rule.name);
+    picture.end_group();
+  }
+  for (const ScatterChart::Rule& level : chart.levels) {
+    const double at = bottom - up.at(level.at) * plot_height;
+    picture.begin_group(fmt::format("{}: {}", level.name, up.text(level.at)));
+    picture.line(left, at, right, at, "ink", " stroke-dasharray=\"4 3\"");
+    picture.text(right, at - gap / 2, "end", level.name);
     picture.end_group();
   }
   if (chart.has_stairs) {

@@ -20,16 +20,16 @@ struct ScatterChart {
     /// The tooltip, with the values; the label if it is empty.
     std::string title = {};
   };
-  /// A vertical line from the axis `x`, with its name at the top.
+  /// A line across the plot from its place on an axis, with its name.
   struct Rule {
-    double x = 0;
+    double at = 0;
     std::string name;
   };
   ChartAxis x, y;
   ChartLegend legend;
   std::vector<Point> points;
-  /// With increasing x.
-  std::vector<Rule> rules = {};
+  /// Vertical ones with increasing x, named at the top; horizontal ones, named above their right end.
+  std::vector<Rule> rules = {}, levels = {};
   /// Joins the points of a series, which have decreasing x and increasing y or the reverse: any place with
   /// less x and more y than a point is feasible.
   bool has_stairs = false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/graphs/task_graph.hpp"
+#include "pipeline/config/latency_limit.hpp"
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
 #include "pipeline/kernel.hpp"
@@ -153,6 +154,9 @@ struct Pipeline {
   schedulers::Goal goal{.margin = default_margin};
   /// Where the required rate is written.
   SourceLocation rate_where = {};
+  /// The required latency, and where it is written.
+  std::optional<LatencyLimit> latency = {};
+  SourceLocation latency_where = {};
   /// True if the file sets no rate, objective or scheduler. The rate of the source then
   /// suffices.
   bool leaves_goal_open = true;

@@ -176,6 +176,21 @@ Json tasks_schema(const KernelRegistry& kernels) {
   return section.schema("tasks", "processing of frames: name, kernel, inputs and parameters of each task");
 }
 
+Json latency_schema() {
+  const Json time{{"type", {"string", "number"}}};
+  Json quantiles = Json::object();
+  for (const NamedQuantile& quantile : all_quantiles)
+    quantiles[std::string(quantile.name)] =
+        described(time, quantile.name, "largest latency at this quantile: 20 ms");
+  const Json of_quantile{{"type", "object"},
+                         {"properties", std::move(quantiles)},
+                         {"minProperties", 1},
+                         {"maxProperties", 1},
+                         {"additionalProperties", false}};
+  return described({{"anyOf", {time, of_quantile}}}, "latency",
+                   "required latency, of 99 % of the frames (20 ms) or at another quantile ({p50: 20 ms})");
+}
+
 Json setting_schema(const SettingKeys& setting) {
   Json schema = parameters_schema(setting.keys);
   if (setting.name == "scheduler") {
@@ -199,6 +214,7 @@ std::string pipeline_schema(const KernelRegistry& kernels) {
                   {"plugins", described({{"type", "array"}, {"items", {{"type", "string"}}}}, "plugins",
                                         "shared libraries with further kernels, sources and sinks")},
                   {"rate", described({{"type", {"string", "number"}}}, "rate", "required rate: 50 Hz")},
+                  {"latency", latency_schema()},
                   {"sources", sources_schema(kernels)},
                   {"tasks", tasks_schema(kernels)},
                   {"sinks", sinks_schema(kernels)}};

@@ -17,8 +17,9 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> keys{"name",  "plugins", "sources",   "join",      "tasks",
-                                                "sinks", "rate",    "objective", "scheduler", "deployment"};
+constexpr std::array<std::string_view, 11> keys{"name",      "plugins",   "sources",   "join",
+                                                "tasks",     "sinks",     "rate",      "latency",
+                                                "objective", "scheduler", "deployment"};
 
 using schedulers::Objective;
 
@@ -180,6 +181,13 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   } catch (const ConfigError& error) {
     errors.add(root["rate"].where(), fmt::format("'rate': {}", error.message()));
   }
+}
+
+void read_latency(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const YamlNode node = root["latency"];
+  if (!node) return;
+  pipeline.latency = read_latency_limit(node, errors);
+  pipeline.latency_where = node.where();
 }
 
 void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
@@ -389,6 +397,7 @@ void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) 
       errors.add(key.where(), unknown_name("key", key.text(), {keys.begin(), keys.end()}));
   pipeline.name = text_at(root, "name", errors).value_or(pipeline.file.stem().string());
   read_rate(root, pipeline, errors);
+  read_latency(root, pipeline, errors);
   read_scheduler(root, pipeline, errors);
   read_objective(root, pipeline, errors);
   read_joining(root, pipeline, errors);

@@ -53,6 +53,22 @@ Update stages_of(const Report& report) {
   return stages;
 }
 
+/// Ages of the data of live sources, and the latencies of their channels.
+Update ages_of(const Report& report) {
+  Update ages = Update::array();
+  const auto add = [&](const Report::Source& source, const std::string& channel, std::uint64_t count,
+                       Time mean, Time longest) {
+    ages.push_back(
+        {source.name, channel, std::to_string(count), takt::to_string(mean), takt::to_string(longest)});
+  };
+  for (const Report::Source& source : report.sources) {
+    if (source.age.frames > 0) add(source, "all", source.age.frames, source.mean_age, *source.age.max);
+    for (const sensors::ChannelLatency& each : source.channels)
+      add(source, each.channel, each.records, each.mean(), each.longest);
+  }
+  return ages;
+}
+
 }  // namespace
 
 std::string live_state(const RunRecord& record) {
@@ -78,6 +94,7 @@ std::string live_update(const RunRecord& record, double seconds) {
       {"frames", numbers_of(report.figures)},
       {"ranks", Update::array()},
       {"stages", stages_of(report)},
+      {"ages", ages_of(report)},
       {"held", record.are_outputs_held},
       {"log", record.log}};
   for (std::size_t rank = 0; rank < report.ranks.size(); ++rank) {

@@ -186,6 +186,19 @@ void add_source_events(Exposition& out, const Report& report, bool are_high_wate
             static_cast<double>(each.value));
 }
 
+/// The latencies of the channels of sources.
+void add_channels(Exposition& out, const Report& report, std::string_view name) {
+  for (const Report::Source& source : report.sources)
+    for (const sensors::ChannelLatency& each : source.channels) {
+      const Labels labels{{"source", source.name}, {"channel", each.channel}};
+      if (name == "takt_channel_records_total") out.sample(labels, static_cast<double>(each.records));
+      if (name == "takt_channel_latency_seconds_total")
+        out.sample(labels, static_cast<double>(each.sum.count()) / 1e9);
+      if (name == "takt_channel_latency_longest_seconds")
+        out.sample(labels, static_cast<double>(each.longest.count()) / 1e9);
+    }
+}
+
 void add_figures(Exposition& out, const Metric& metric, const Instances& instances) {
   for (const Figure& figure : figure_table) {
     if (metric_name(figure.metric) != metric.name || !instances.contains(figure.scope)) continue;
@@ -215,6 +228,7 @@ std::string to_prometheus(const RunRecord& record) {
       out.sample({}, static_cast<double>(std::ranges::count_if(report.ranks, &Report::Rank::has_reported)));
     if (metric.name == "takt_source_events_total") add_source_events(out, report, false);
     if (metric.name == "takt_source_high_water") add_source_events(out, report, true);
+    if (metric.name.starts_with("takt_channel_")) add_channels(out, report, metric.name);
     add_figures(out, metric, instances);
   }
   return std::move(out).text();

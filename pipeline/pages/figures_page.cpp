@@ -135,7 +135,7 @@ View rate_dots(const std::vector<Figures>& trials) {
 }
 
 /// Plots the latency over the offered rate.
-View latency_dots(const std::vector<Figures>& trials) {
+View latency_dots(const Figures& document, const std::vector<Figures>& trials) {
   Figures half = curve("median", "dots"), most = curve("99 %", "dots");
   for (const Figures& trial : trials) {
     if (!trial.contains("latency_ns")) continue;
@@ -154,6 +154,16 @@ View latency_dots(const std::vector<Figures>& trials) {
       {"x", "offered (Hz)"},
       {"y", "latency (ns)"},
       {"series", {half, most}}};
+  if (const double required = figure(document, "required_latency_ns"); std::isfinite(required)) {
+    Figures limit = curve(("required of " + name_in(document, "latency_quantile")).c_str(), "line");
+    double last = 0;
+    for (const Figures& trial : trials) last = std::max(last, figure(trial, "offered_hz"));
+    for (const double end : {0.0, last}) {
+      limit["x"].push_back(end);
+      limit["y"].push_back(required);
+    }
+    view["series"].push_back(std::move(limit));
+  }
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
@@ -167,7 +177,7 @@ Page rates_page(const std::string& name, Figures document) {
   if (std::isfinite(saturated))
     page.facts.push_back({"as fast as possible", frequency_text(saturated),
                           "sustained when sources wait for the pipeline instead of keeping a rate"});
-  page.views.insert(page.views.begin(), {rate_dots(trials), latency_dots(trials)});
+  page.views.insert(page.views.begin(), {rate_dots(trials), latency_dots(document, trials)});
   return page;
 }
 

@@ -38,7 +38,10 @@ std::string latency_curve_picture(const SustainedRate& found) {
   rule("sustained", found.rate.highest_hz);
   rule("predicted", found.plan.predicted_hz);
   rule("required", found.plan.required_hz);
-  std::ranges::sort(chart.rules, {}, &ScatterChart::Rule::x);
+  std::ranges::sort(chart.rules, {}, &ScatterChart::Rule::at);
+  if (const std::optional<LatencyLimit>& limit = found.trial.latency_limit)
+    chart.levels.push_back({static_cast<double>(limit->most.count()) / 1e9,
+                            fmt::format("{} required", named(limit->quantile).name)});
   return picture_file(to_svg(chart));
 }
 

@@ -204,10 +204,14 @@ class Planner {
     schedulers::Plan simple = schedulers::plan_of(graph, machine, goal, *std::move(plan.of_one_frame));
     plan.of_one_frame.reset();
     const ScheduleMetrics &one = simple.evaluation.metrics, &several = plan.evaluation.metrics;
+    const auto is_late = [&](const ScheduleMetrics& metrics) {
+      return goal.latency_limit && metrics.latency > *goal.latency_limit;
+    };
     const bool is_as_good = simple.holds_rate >= plan.holds_rate &&
                             simple.holds_margin >= plan.holds_margin &&
                             (goal.objective != schedulers::Objective::processors ||
                              one.processors_used <= several.processors_used) &&
+                            (!is_late(one) || is_late(several)) &&
                             static_cast<double>(one.latency.count()) <=
                                 (1 + accuracy_of_costs) * static_cast<double>(several.latency.count());
     if (!is_as_good) return plan;
@@ -340,6 +344,12 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std
   return plan;
 }
 
+std::vector<PlanFigures> all_figures(const std::vector<PipelinePlan>& plans) {
+  std::vector<PlanFigures> figures;
+  for (const PipelinePlan& plan : plans) figures.push_back(figures_of(plan.summary));
+  return figures;
+}
+
 }  // namespace
 
 std::vector<PipelinePlan> candidate_plans(const Pipeline& given, const std::vector<StageCost>& measured,
@@ -354,13 +364,17 @@ std::vector<PipelinePlan> candidate_plans(const Pipeline& given, const std::vect
 }
 
 std::size_t best_by_costs(const Pipeline& pipeline, const std::vector<PipelinePlan>& plans) {
-  std::vector<PlanFigures> figures;
-  for (const PipelinePlan& plan : plans) figures.push_back(figures_of(plan.summary));
-  return best_plan_of(goal_by_costs(pipeline), figures);
+  return best_plan_of(goal_by_costs(pipeline), all_figures(plans));
+}
+
+std::optional<std::string> misfit_by_costs(const Pipeline& pipeline, const std::vector<PipelinePlan>& plans) {
+  return misfit_of(goal_by_costs(pipeline), all_figures(plans));
 }
 
 PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan> plans) {
   const std::size_t best = best_by_costs(pipeline, plans);
+  if (const std::optional<std::string> misfit = misfit_by_costs(pipeline, plans))
+    plans[best].summary.notes.push_back(*misfit);
   const auto hertz = [](const PipelinePlan& plan) { return plan.summary.predicted_hz; };
   const PipelinePlan& fastest = *std::ranges::max_element(plans, {}, hertz);
   if (!goal_by_costs(pipeline).enough && hertz(fastest) > hertz(plans[best]))
@@ -388,7 +402,8 @@ std::optional<PipelinePlan> plan_for_low_load(const Pipeline& given, const std::
   check_ranks(pipeline, surroundings.machine);
   PipelinePlan plan =
       finished(given, pipeline, measured, surroundings, Planner(pipeline, measured, surroundings).one_rank());
-  if (rate->hertz > low_load * plan.summary.predicted_hz) return std::nullopt;
+  if (rate->hertz > low_load * plan.summary.predicted_hz || holds_latency(plan.summary) == false)
+    return std::nullopt;
   return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "logp/machine.hpp"
@@ -38,7 +39,12 @@ struct Surroundings {
 /// Returns the index of the best candidate by costs.
 [[nodiscard]] std::size_t best_by_costs(const Pipeline& pipeline, const std::vector<PipelinePlan>& plans);
 
-/// Returns that plan, with a note if a faster one is equal within the accuracy of costs.
+/// Returns what misfit_of (verdict.hpp) says of the candidates by costs.
+[[nodiscard]] std::optional<std::string> misfit_by_costs(const Pipeline& pipeline,
+                                                         const std::vector<PipelinePlan>& plans);
+
+/// Returns the best candidate by costs, with notes: of a misfit, and of a faster one that is equal within the
+/// accuracy of costs.
 [[nodiscard]] PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan> plans);
 
 /// Returns the plan for a low load, or the best candidate by costs. Throws what candidate_plans throws.
@@ -46,8 +52,8 @@ struct Surroundings {
                                          const Surroundings& surroundings);
 
 /// Returns the plan of one rank if the costs show a low load (constants.hpp) at the goal's rate, and the
-/// file names neither a scheduler nor an objective that needs more; otherwise nothing. It needs no costs of
-/// links.
+/// file names neither a scheduler, nor an objective or a latency that needs more; otherwise nothing. It needs
+/// no costs of links.
 [[nodiscard]] std::optional<PipelinePlan> plan_for_low_load(const Pipeline& pipeline,
                                                             const std::vector<StageCost>& costs,
                                                             const Surroundings& surroundings);

@@ -80,9 +80,13 @@ void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations)
   }
 }
 
-/// Returns true if the new order misses the goal of the plan: the rate, or the latency by more than a tenth,
-/// which is less than the gain from shared tiles.
-bool loses_goal(const schedulers::Plan& plan, const schedulers::Plan& ordered) {
+/// Returns true if the new order misses the goal of the plan: the rate, the limit of the latency, or the
+/// latency by more than a tenth, which is less than the gain from shared tiles.
+bool loses_goal(const schedulers::Goal& goal, const schedulers::Plan& plan, const schedulers::Plan& ordered) {
+  const auto is_late = [&](const schedulers::Plan& each) {
+    return goal.latency_limit && each.evaluation.metrics.latency > *goal.latency_limit;
+  };
+  if (is_late(ordered) && !is_late(plan)) return true;
   if (!schedulers::needs_rate(plan.objective)) return false;
   const auto latency = [](const schedulers::Plan& each) {
     return static_cast<double>(each.evaluation.metrics.latency.count());
@@ -107,7 +111,7 @@ std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const lo
   schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
   if (!result.evaluation.findings.empty() ||
       result.prediction.period > plan.prediction.period * (1 + accuracy_of_trials) ||
-      loses_goal(plan, result))
+      loses_goal(goal, plan, result))
     return std::nullopt;
   result.objective = plan.objective;
   result.fewest_is_proven = plan.fewest_is_proven;

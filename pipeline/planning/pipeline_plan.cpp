@@ -165,6 +165,10 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   count_whole_calls(summary);
   summary.limit = limit_of(plan.plan, cores);
   if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
+  if (pipeline.latency) {
+    summary.required_latency_ns = pipeline.latency->most.count();
+    summary.latency_quantile = named(pipeline.latency->quantile).name;
+  }
   for (const Occupancy& occupancy : metrics.occupancy)
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);

@@ -17,8 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks
                                    costs_latency_ns, trial_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, cores_per_rank, replicas,
                                    stages, predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit,
-                                   required_hz, predicted_busy, processor_shares, memory_bytes, notes,
-                                   notes_below, kept_files)
+                                   required_hz, required_latency_ns, latency_quantile, predicted_busy,
+                                   processor_shares, memory_bytes, notes, notes_below, kept_files)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
@@ -26,6 +26,11 @@ double work_a_frame_ns(const PlannedStage& stage) {
   const auto ranks = static_cast<double>(std::max(stage.ranks.size(), stage.group));
   const double all_calls_ns = static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
   return all_calls_ns * static_cast<double>(stage.group) / ranks;
+}
+
+std::optional<bool> holds_latency(const RunPlan& plan) {
+  if (!plan.required_latency_ns) return std::nullopt;
+  return plan.predicted_latency_ns <= *plan.required_latency_ns;
 }
 
 std::vector<std::string> notes_of(const RunPlan& plan) {
@@ -39,6 +44,10 @@ std::vector<std::string> notes_of(const RunPlan& plan) {
         takt::to_string(Frequency{*plan.required_hz}), takt::to_string(Frequency{plan.predicted_hz}),
         plan.costs_hz ? fmt::format("costs alone give {}: ", takt::to_string(Frequency{*plan.costs_hz})) : "",
         plan.limit));
+  if (holds_latency(plan) == false)
+    notes.push_back(fmt::format("the predicted latency of {} is above the required {}",
+                                takt::to_string(Time(plan.predicted_latency_ns)),
+                                takt::to_string(Time(*plan.required_latency_ns))));
   for (const NoteBelow& note : plan.notes_below)
     if (is_below(note.hertz)) notes.push_back(note.text);
   return notes;

@@ -80,6 +80,9 @@ struct RunPlan {
   /// The bottleneck, for users.
   std::string limit;
   std::optional<double> required_hz;
+  /// The required latency, and its quantile: `p99`.
+  std::optional<std::int64_t> required_latency_ns = {};
+  std::string latency_quantile = {};
   /// Load of each rank at the predicted period.
   std::vector<double> predicted_busy;
   /// CPU share of each rank, if the costs include it (adaptation.hpp).
@@ -95,6 +98,9 @@ struct RunPlan {
 /// Returns the notes, including those that depend on the current prediction, such as a missed rate and its
 /// cause.
 [[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan);
+
+/// Returns whether the predicted latency is within the required one; nothing without one.
+[[nodiscard]] std::optional<bool> holds_latency(const RunPlan& plan);
 
 /// Sets the latencies by stage, for all stages; 0 for stages other than sinks.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/units.hpp"
@@ -21,6 +22,10 @@ struct PlanFigures {
 struct PlanGoal {
   /// Nothing: the highest throughput.
   std::optional<Frequency> enough = {};
+  /// The required rate without the margin that `enough` has.
+  std::optional<Frequency> rate = {};
+  /// The longest latency; nothing: no limit.
+  std::optional<Time> latency_limit = {};
   /// True: among the plans that reach `enough`, the one of least latency.
   bool wants_least_latency = false;
   /// Relative difference of rates below which two plans count as equal.
@@ -33,11 +38,22 @@ struct PlanGoal {
 /// Returns the goal for figures by trial runs, which need less margin unless the user sets one.
 [[nodiscard]] PlanGoal goal_by_trials(const Pipeline& pipeline);
 
+/// Returns false if the latency is known and above the limit.
+[[nodiscard]] bool is_in_time(const PlanGoal& goal, const PlanFigures& figures);
+/// True if the goal has a rate, and the plan reaches it in time.
 [[nodiscard]] bool is_enough(const PlanGoal& goal, const PlanFigures& figures);
 
 /// Returns the index of the best plan; `plans` are in the order of preference. It is the first sufficient
 /// one, or a later sufficient one with clearly less latency if that is the goal. If none is sufficient, it is
-/// the first one that is as fast as the fastest within the accuracy. O(plans).
+/// the fastest one that holds rate and limit of the latency without the margin; then the one of least latency
+/// among those that only exceed that limit; otherwise the first one that is as fast as the fastest within the
+/// accuracy, of plans within the limit if there are any. O(plans).
 [[nodiscard]] std::size_t best_plan_of(const PlanGoal& goal, const std::vector<PlanFigures>& plans);
+
+/// Reports that no plan holds the rate within the limit of the latency, and what fits: the least latency at
+/// that rate, and the highest rate within that limit. Returns nothing if one does, or without a limit.
+/// O(plans).
+[[nodiscard]] std::optional<std::string> misfit_of(const PlanGoal& goal,
+                                                   const std::vector<PlanFigures>& plans);
 
 }  // namespace takt::pipeline

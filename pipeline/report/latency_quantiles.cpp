@@ -4,6 +4,20 @@
 
 namespace takt::pipeline {
 
+std::optional<Time> LatencyQuantiles::at(Quantile quantile) const {
+  switch (quantile) {
+    case Quantile::p50:
+      return p50;
+    case Quantile::p90:
+      return p90;
+    case Quantile::p99:
+      return p99;
+    case Quantile::max:
+      break;
+  }
+  return max;
+}
+
 LatencyQuantiles quantiles_of(const Distribution& latency) {
   if (latency.count() == 0) return {};
   return {.p50 = latency.quantile(0.5),

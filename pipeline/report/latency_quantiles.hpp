@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/units.hpp"
+#include "pipeline/config/latency_limit.hpp"
 #include "pipeline/protocol/histogram.hpp"
 
 namespace takt::pipeline {
@@ -17,6 +18,7 @@ struct LatencyQuantiles {
   /// Whether they are more than what one frame or another happened to take: where those of a sink scatter by
   /// a quarter, the median of so many is known to 7 %.
   [[nodiscard]] bool are_of_several() const { return frames >= 20; }
+  [[nodiscard]] std::optional<Time> at(Quantile quantile) const;
 };
 
 [[nodiscard]] LatencyQuantiles quantiles_of(const Distribution& latency);

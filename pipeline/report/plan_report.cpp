@@ -136,6 +136,9 @@ std::string plan_to_text(const RunPlan& plan) {
     line("", "predicted for consecutive frames; infrequent frames find cold caches");
   line("latency",
        to_string(Time(plan.predicted_latency_ns)) + " predicted, without queueing" + latencies_text(plan));
+  if (plan.required_latency_ns)
+    line("", fmt::format("{} required of {}: {}", to_string(Time(*plan.required_latency_ns)),
+                         plan.latency_quantile, *holds_latency(plan) ? "holds" : "does NOT hold"));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
   for (const std::string& note : notes_of(plan)) line("note", note);
   return text;
@@ -148,6 +151,7 @@ std::string plan_to_text(const PipelinePlan& plan) {
 std::string plan_to_json(const PipelinePlan& plan) {
   nlohmann::ordered_json json = schedulers::evaluation_json(plan.plan.evaluation, plan.graph);
   if (plan.summary.required_hz) json["held"] = plan.plan.holds_rate;
+  if (const std::optional<bool> holds = holds_latency(plan.summary)) json["latency_held"] = *holds;
   json["pipeline"] = parse_json(to_text(plan.summary));
   return json_text(json);
 }

@@ -1,6 +1,7 @@
 #include "pipeline/report/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,6 +90,17 @@ void set_latencies(FigureValues<scope>& figures, const LatencyQuantiles& latency
   figures["latency_trial_most"] = predicted.trial_ns->most;
 }
 
+void set_age(Report::Source& source) {
+  Distribution ages;
+  ages.merge(source.counts.histogram("age"));
+  if (ages.count() == 0) return;
+  source.age = quantiles_of(ages);
+  source.mean_age = Time(std::llround(ages.sum_ns() / static_cast<double>(ages.count())));
+  source.figures["age_p50"] = static_cast<double>(source.age.p50->count());
+  source.figures["age_p99"] = static_cast<double>(source.age.p99->count());
+  source.figures["age_max"] = static_cast<double>(source.age.max->count());
+}
+
 void gather_sources(const RunRecord& record, Report& report) {
   double lost = 0, incomplete = 0, dropped = 0, ingested = 0;
   for (SourceStatus& source : sources_of(record.ranks)) {
@@ -98,8 +110,14 @@ void gather_sources(const RunRecord& record, Report& report) {
     incomplete += figures.value("incomplete");
     dropped += figures.value("dropped");
     ingested = std::max(ingested, figures.value("ingested"));
-    report.sources.push_back({name, source.counts, figures, std::move(source.details),
-                              record.plan->stages[source.stage].queue_frames});
+    std::vector<sensors::ChannelLatency> channels = sensors::take_channel_latencies(source.details);
+    report.sources.push_back({.name = name,
+                              .counts = source.counts,
+                              .figures = figures,
+                              .details = std::move(source.details),
+                              .queue_frames = record.plan->stages[source.stage].queue_frames,
+                              .channels = std::move(channels)});
+    set_age(report.sources.back());
     for (const std::string& warning : source.warnings)
       report.notes.push_back(fmt::format("{}: {}", name, warning));
   }
@@ -185,6 +203,14 @@ void gather_latencies(Report& report) {
     if (output.predicted_latency.median >= report.predicted_latency.median)
       report.predicted_latency = output.predicted_latency;
   }
+}
+
+void note_latency_limit(const RunPlan& plan, Report& report) {
+  const std::optional<Quantile> quantile = quantile_named(plan.latency_quantile);
+  if (!plan.required_latency_ns || !quantile) return;
+  report.latency_limit = {*quantile, Time(*plan.required_latency_ns)};
+  report.figures["latency_required"] = static_cast<double>(*plan.required_latency_ns);
+  report.figures["latency_share"] = named(*quantile).share;
 }
 
 /// Of each rank, and what it waited for.
@@ -313,6 +339,12 @@ std::optional<bool> Report::held() const {
   return why_not_held().empty();
 }
 
+std::optional<bool> Report::holds_latency() const {
+  const std::optional<Time> measured = latency_limit ? latency.at(latency_limit->quantile) : std::nullopt;
+  if (!measured) return std::nullopt;
+  return *measured <= latency_limit->most;
+}
+
 std::string Report::why_not_held() const {
   std::vector<std::string> reasons;
   const auto count = [&](std::uint64_t frames, std::string_view what) {
@@ -393,6 +425,11 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
     found.push_back(
         fmt::format("required {}, but only {} frame{} reached the sinks, too few to measure a rate",
                     takt::to_string(Frequency{*figures["required"]}), delivered, delivered == 1 ? "" : "s"));
+  if (latency_limit && holds_latency() != true)
+    found.push_back(holds_latency() ? fmt::format("required latency {}, measured {}", latency_limit->text(),
+                                                  takt::to_string(*latency.at(latency_limit->quantile)))
+                                    : fmt::format("required latency {}, but no frame reached a sink",
+                                                  latency_limit->text()));
   // The sustained rate has the time in which ranks were gone.
   const bool says_more = is_held_up_by_source() || !outages.empty();
   const double reached = says_more ? figures.value("capacity") : figures.value("sustained");
@@ -423,6 +460,7 @@ Report make_report(const RunRecord& record) {
     report.figures["predicted"] = plan.predicted_hz;
     report.figures["by_costs"] = plan.costs_hz;
     report.figures["required"] = plan.required_hz;
+    note_latency_limit(plan, report);
     if ((report.trial_hz = plan.trial_hz)) {
       report.figures["trial_least"] = plan.trial_hz->least;
       report.figures["trial_most"] = plan.trial_hz->most;
@@ -442,6 +480,7 @@ Report make_report(const RunRecord& record) {
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   if (const std::optional<bool> held = report.held()) report.figures["held"] = *held ? 1 : 0;
+  if (const std::optional<bool> held = report.holds_latency()) report.figures["latency_held"] = *held ? 1 : 0;
   return report;
 }
 

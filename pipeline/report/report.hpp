@@ -9,6 +9,7 @@
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/protocol/figure_values.hpp"
 #include "pipeline/report/latency_quantiles.hpp"
+#include "sensors/frames/channel_latency.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
@@ -73,10 +74,14 @@ struct Report {
     std::string name;
     Counts<Scope::source> counts;
     FigureValues<Scope::source> figures;
-    /// Counters that its kind names itself.
+    /// Counters that its kind names itself, without those of channels.
     std::vector<sensors::Counter> details;
     /// Room for frames in its queue; 0: it has none.
     std::uint64_t queue_frames = 0;
+    std::vector<sensors::ChannelLatency> channels;
+    /// Of its data, where it is measured.
+    LatencyQuantiles age;
+    Time mean_age{0};
   };
 
   std::string pipeline, scheduler, objective, limit;
@@ -107,6 +112,8 @@ struct Report {
   /// Each at the sink where it is the longest; sinks that hardly a frame came to do not count where several
   /// came to another one.
   LatencyQuantiles latency;
+  /// RunPlan::required_latency_ns with its quantile.
+  std::optional<LatencyLimit> latency_limit;
   /// Of the sink, among these, of which the longest one is predicted: what a frame takes that waits for
   /// nothing, where the source gives fewer frames than the ranks could take.
   PredictedLatency predicted_latency;
@@ -119,6 +126,8 @@ struct Report {
   /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
   /// it; nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
+  /// Whether the required latency was held at its quantile; nothing without one, or without frames.
+  [[nodiscard]] std::optional<bool> holds_latency() const;
   [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
@@ -127,7 +136,7 @@ struct Report {
   /// enough frames to say.
   [[nodiscard]] bool differs_from_prediction() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
-  /// miscounted, a required rate that was not held, or of which too few frames came to tell, less than the
+  /// miscounted, a required rate or latency that was not held, or that no measurement can tell, less than the
   /// predicted frequency by more than this share of it, or a capacity so much below it where a source gave no
   /// more. The prediction is not judged by few frames, of which the first ones are expensive, nor where the
   /// plan was changed meanwhile: it is the last plan's.

@@ -55,6 +55,15 @@ nlohmann::json figures_json(const FigureValues<scope>& figures) {
   return json;
 }
 
+nlohmann::json channels_json(const std::vector<sensors::ChannelLatency>& channels) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const sensors::ChannelLatency& each : channels)
+    json.push_back({{"channel", each.channel},
+                    {"records", each.records},
+                    {"latency_ns", {{"mean", each.mean().count()}, {"max", each.longest.count()}}}});
+  return json;
+}
+
 nlohmann::json rank_json(const Report& report, std::size_t number) {
   const Report::Rank& rank = report.ranks[number];
   nlohmann::json json = figures_json(rank.figures);
@@ -110,7 +119,9 @@ std::string to_json(const Report& report) {
          {"group", task.group}});
   for (const Report::Source& source : report.sources)
     add("sources", figures_json(source.figures),
-        {{"name", source.name}, {"counters", counters_json(source.details)}});
+        {{"name", source.name},
+         {"counters", counters_json(source.details)},
+         {"channels", channels_json(source.channels)}});
   for (const Report::Output& output : report.outputs)
     add("outputs", figures_json(output.figures),
         {{"sink", output.sink}, {"location", output.location}, {"counters", counters_json(output.counters)}});

@@ -178,6 +178,35 @@ std::string frames_text(const Report& report) {
                      incomplete > 0 ? fmt::format(" ({} ingested with missing parts)", incomplete) : "");
 }
 
+/// `p50 2.1 s, p99 4.2 s, max 4.3 s; of 3 channels 'NL.WIT.00.BHZ' is the latest: mean 3 s, longest 4.3 s`.
+std::string age_text(const Report::Source& source) {
+  std::vector<std::string> texts;
+  if (source.age.frames > 0)
+    texts.push_back(fmt::format("p50 {}, p99 {}, max {}", optional_time(source.age.p50),
+                                optional_time(source.age.p99), optional_time(source.age.max)));
+  if (!source.channels.empty()) {
+    const sensors::ChannelLatency& latest =
+        *std::ranges::max_element(source.channels, {}, &sensors::ChannelLatency::mean);
+    texts.push_back(fmt::format("of {} channel{} '{}' is the latest: mean {}, longest {}",
+                                source.channels.size(), source.channels.size() == 1 ? "" : "s",
+                                latest.channel, to_string(latest.mean()), to_string(latest.longest)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// A line for each channel.
+std::string channels_text(const Report& report) {
+  TextTable table({{"source"}, {"channel"}, {"records", true}, {"mean latency", true}, {"longest", true}});
+  bool has_rows = false;
+  for (const Report::Source& source : report.sources)
+    for (const sensors::ChannelLatency& each : source.channels) {
+      table.add({source.name, each.channel, fmt::format("{}", each.records), to_string(each.mean()),
+                 to_string(each.longest)});
+      has_rows = true;
+    }
+  return has_rows ? table.to_text(2) + '\n' : "";
+}
+
 std::string throughput_text(const Report& report) {
   const FigureValues<Scope::run>& figures = report.figures;
   std::string sustained = optional_hertz(figures["sustained"]),
@@ -197,6 +226,7 @@ std::string latency_text(const Report& report) {
   return quantiles_text(report.latency) +
          (report.latency.p50 && predicted > Time{0} ? fmt::format("; {} predicted", to_string(predicted))
                                                     : "") +
+         (report.latency_limit ? fmt::format(", {} required", report.latency_limit->text()) : "") +
          (has_several_sinks ? ", with several sinks the slowest one per frame" : "");
 }
 
@@ -225,6 +255,9 @@ std::string to_text(const Report& report, bool is_verbose) {
   for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
   line("throughput", throughput_text(report));
   line("latency", latency_text(report));
+  for (const Report::Source& source : report.sources)
+    if (const std::string age = age_text(source); !age.empty())
+      line("data age", report.sources.size() > 1 ? fmt::format("{}: {}", source.name, age) : age);
   if (report.outputs.size() > 1)
     for (const Report::Output& output : report.outputs)
       line("  " + output.sink, quantiles_text(output.latency) + predicted_text(output));
@@ -239,7 +272,8 @@ std::string to_text(const Report& report, bool is_verbose) {
                                 change.old_value, change.frame));
   for (const std::string& note : report.notes) line("note", note);
   if (is_verbose)
-    text += '\n' + tasks_text(report) + '\n' + ranks_text(report) + '\n' + predictions_text(report);
+    text += '\n' + tasks_text(report) + '\n' + ranks_text(report) + '\n' + channels_text(report) +
+            predictions_text(report);
   return text;
 }
 

@@ -151,15 +151,53 @@ std::string causes_of(const Report& report) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+/// `latency p99 25 ms, 20 ms required`.
+std::string required_latency_text(const Report& report) {
+  const LatencyLimit& limit = *report.latency_limit;
+  return fmt::format("latency {} {}, {} required", named(limit.quantile).name,
+                     to_string(*report.latency.at(limit.quantile)), to_string(limit.most));
+}
+
+/// The sink to which frames take longest, if there are several.
+std::string late_sink(const Report& report) {
+  if (report.outputs.size() < 2) return "";
+  const Report::Output& slowest = *std::ranges::max_element(report.outputs, {}, [&](const auto& output) {
+    return output.latency.at(report.latency_limit->quantile);
+  });
+  return fmt::format(" to '{}'", slowest.sink);
+}
+
+/// What is wrong with a latency that is not held, why, and what to do.
+std::string causes_of_latency(const Report& report) {
+  const LatencyLimit& limit = *report.latency_limit;
+  const std::string text = required_latency_text(report) + late_sink(report);
+  if (report.latency.p50 > limit.most)
+    return fmt::format(
+        "{}: most frames take longer; more ranks, less work per frame or a lower rate shorten it", text);
+  if (const std::optional<std::string> taken = taken_processor(report))
+    return fmt::format("{}: {}", text, *taken);
+  return fmt::format(
+      "{}: the median is {}, so single frames wait: `pin`, `realtime` and a lower load shorten that", text,
+      to_string(*report.latency.p50));
+}
+
 }  // namespace
 
 std::string verdict_text(const Report& report) {
   if (!report.failure.empty()) return "FAILED: " + report.failure.substr(0, report.failure.find('\n'));
-  if (report.held() == false) return "NOT HELD: " + causes_of(report);
-  if (report.held() == true)
-    return fmt::format("held: {}{}", to_string(Frequency{*report.figures["required"]}),
+  const std::optional<bool> rate = report.held(), latency = report.holds_latency();
+  if (rate == false || latency == false) {
+    std::vector<std::string> causes;
+    if (rate == false) causes.push_back(causes_of(report));
+    if (latency == false) causes.push_back(causes_of_latency(report));
+    return fmt::format("NOT HELD: {}", fmt::join(causes, "; "));
+  }
+  if (rate == true)
+    return fmt::format("held: {}{}{}", to_string(Frequency{*report.figures["required"]}),
+                       latency ? ", " + required_latency_text(report) : "",
                        report.outages.empty() ? "" : " since the last restart");
-  std::string text = count_of(report.figures.count("delivered")) + " delivered";
+  std::string text = latency ? fmt::format("held: {}; ", required_latency_text(report)) : "";
+  text += count_of(report.figures.count("delivered")) + " delivered";
   if (report.figures["sustained"])
     text += fmt::format(" at {}", to_string(Frequency{*report.figures["sustained"]}));
   if (report.figures["required"]) text += ", too few to decide whether the required rate is held";

@@ -1,7 +1,10 @@
 #include "pipeline/runtime/privileges.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -47,6 +50,35 @@ void go_first(const Deployment& deployment, bool is_oversubscribed) {
       fmt::format("'deployment': parameter 'realtime': host '{}' refuses: {}; the highest priority is {}: "
                   "expected {} (ulimit -r, or LimitRTPRIO= of the service)",
                   host_name(), std::strerror(errno), soft_limit(RLIMIT_RTPRIO), deployment.realtime));
+}
+
+Given given_on_this_host(bool is_bound) {
+  Given given{.is_bound = is_bound};
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  // The chosen one of `always [madvise] never` is in brackets.
+  for (std::string word; file >> word;)
+    if (word.starts_with('[') && word.ends_with(']')) given.huge_pages = word.substr(1, word.size() - 2);
+  return given;
+}
+
+std::vector<std::string> unmet_requests(const Pipeline& pipeline, const Given& given,
+                                        const std::string& host) {
+  constexpr std::uint64_t huge_page = std::uint64_t{2} << 20;
+  std::vector<std::string> unmet;
+  if (pipeline.deployment.pinning.is_automatic && !given.is_bound)
+    unmet.push_back(
+        fmt::format("'pin: auto': host '{}' has fewer cores than ranks, so that no rank is bound: use fewer "
+                    "'ranks', or name "
+                    "processors ('pin: [0, 1]')",
+                    host));
+  const bool has_large_frames = std::ranges::any_of(
+      pipeline.stages, [](const Stage& stage) { return stage.output.size().count >= huge_page; });
+  if (has_large_frames && given.huge_pages == "never")
+    unmet.push_back(
+        fmt::format("host '{}' provides no huge pages for frames of 2 MiB and more: echo madvise > "
+                    "/sys/kernel/mm/transparent_hugepage/enabled",
+                    host));
+  return unmet;
 }
 
 }  // namespace takt::pipeline

@@ -85,6 +85,8 @@ std::unique_ptr<SourceFeed> RankStages::make_source(std::size_t stage, const Sta
   auto feed = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
   if (joined_ != nullptr) joined_->set_feed(*feed);
   if (is_shared_) feed->share();
+  const SourceKind* const kind = pipeline_.kernels.find_source(pipeline_.stages[stage].type);
+  if (!makers.source && kind != nullptr && kind->is_live) feed->measure_age();
   if (options_.restarting != nullptr) feed->follow_stream();
   if (const SavedStage* before = options_.saved(stage); before && before->stream)
     feed->resume(*before->stream, joined_ != nullptr);

@@ -32,7 +32,8 @@ schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCo
           .rate = *pipeline.goal.rate,
           .margin = pipeline.goal.margin,
           .is_measured = true,
-          .whole_frames = tasks_on_whole_frames(costs)};
+          .whole_frames = tasks_on_whole_frames(costs),
+          .latency_limit = pipeline.latency ? std::optional(pipeline.latency->most) : std::nullopt};
 }
 
 PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,

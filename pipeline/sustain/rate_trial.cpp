@@ -85,8 +85,13 @@ std::optional<double> delayed_by_others(const Report& report) {
   return most;
 }
 
-RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
-  const std::string fault = fault_of(report, offered_hz, tolerance, sending);
+RateTrial trial_of(const Report& report, double offered_hz, const TrialOptions& options, Sending sending) {
+  std::string fault = fault_of(report, offered_hz, options.tolerance, sending);
+  const std::optional<LatencyLimit>& limit = options.latency_limit;
+  const std::optional<Time> latency = limit ? report.latency.at(limit->quantile) : std::nullopt;
+  // At full speed frames wait in queues.
+  const bool is_late = fault.empty() && offered_hz > 0 && latency && *latency > limit->most;
+  if (is_late) fault = fmt::format("{} {}", named(limit->quantile).name, takt::to_string(*latency));
   return {.offered_hz = offered_hz,
           .sustained_hz = report.figures["sustained"],
           .ingested = report.figures.count("ingested"),
@@ -97,6 +102,7 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
           .latency = report.latency,
           .fault = fault,
           .is_senders_fault = fault == senders_fault,
+          .is_late = is_late,
           .delayed = delayed_by_others(report)};
 }
 
@@ -223,7 +229,7 @@ RateTrial TrialBed::run(double hertz) const {
   const Sending by = senders_.empty()         ? Sending::sources_themselves
                      : senders_.are_held_up() ? Sending::held_up
                                               : Sending::unheeding;
-  RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance, by);
+  RateTrial trial = trial_of(make_report(record), hertz, options_, by);
   // An interrupted trial has no result, whatever was counted.
   trial.was_interrupted = record.was_to_end;
   if (trial.was_interrupted) trial.fault = "interrupted";

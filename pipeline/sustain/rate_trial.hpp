@@ -24,12 +24,15 @@ struct RateTrial {
   std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, incomplete = 0;
   /// Report::latency.
   LatencyQuantiles latency;
-  /// Why the rate does not hold; empty if every frame reached every sink at the intended rate. A sender that
+  /// Why the rate does not hold; empty if every frame reached every sink at the intended rate, and within the
+  /// limit of the latency. A sender that
   /// is slowed down offers less than intended (RFC 2285, 3.5.1 and 3.5.2: intended and offered load): either
   /// the pipeline does not sustain the rate, or the sender itself is too slow.
   std::string fault;
   /// True if the pipeline could have processed more than its sender offered: the sender is at fault.
   bool is_senders_fault = false;
+  /// True if the latency is above its limit; then the rate is not at fault if a far lower one is, too.
+  bool is_late = false;
   /// True if the trial was stopped: it has no result.
   bool was_interrupted = false;
   /// Share of the time in which a rank was ready while other processes had its processor; the largest one of
@@ -47,6 +50,8 @@ struct TrialOptions {
   std::uint64_t least_frames = 50;
   /// Accepted relative shortfall of the sustained rate below the offered one.
   double tolerance = 0.01;
+  /// A rate holds only within this limit.
+  std::optional<LatencyLimit> latency_limit = {};
   /// Host of the senders to live sources; nothing: this computer.
   std::optional<std::string> emulator_host;
   std::function<void(const RunRecord&)> on_progress;

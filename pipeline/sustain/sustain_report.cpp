@@ -84,13 +84,19 @@ std::string compared_text(double ratio) {
                      ratio >= 1 ? "above" : "below");
 }
 
+/// ` and within 20 ms (p99)`.
+std::string limit_text(const SustainedRate& found) {
+  const std::optional<LatencyLimit>& limit = found.trial.latency_limit;
+  return limit ? fmt::format(" and within {}", limit->text()) : "";
+}
+
 /// The first line: whether the required rate is held, and the highest rate found.
 std::string verdict(const SustainedRate& found) {
   const auto& highest = found.rate.highest_hz;
   const std::string sustained =
-      highest ? fmt::format("{}{} sustained without loss", found.rate.is_complete ? "" : "at least ",
-                            hertz_text(highest))
-              : "no rate sustained without loss";
+      highest ? fmt::format("{}{} sustained without loss{}", found.rate.is_complete ? "" : "at least ",
+                            hertz_text(highest), limit_text(found))
+              : "no rate sustained without loss" + limit_text(found);
   if (!found.holds_required()) return sustained;
   return fmt::format("{}: {}; {}", *found.holds_required() ? "held" : "NOT HELD",
                      hertz_text(found.plan.required_hz), sustained);
@@ -117,6 +123,9 @@ std::string to_text(const SustainedRate& found) {
       titled("sustained",
              !highest ? !found.failure.empty() || (!searched.empty() && searched.back().was_interrupted)
                             ? "the search ended before a rate held"
+                        : !found.trials.empty() && found.trials.back().is_late
+                            ? fmt::format("no rate: the latency is above its limit at {}, too",
+                                          to_string(Frequency{found.trials.back().offered_hz}))
                             : "no rate held"
              : found.rate.is_complete
                  ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
@@ -173,6 +182,9 @@ std::string to_json(const SustainedRate& found) {
   root["predicted_hz"] = found.plan.predicted_hz;
   root["required_hz"] = optional_number(found.plan.required_hz);
   root["held"] = found.holds_required() ? nlohmann::json(*found.holds_required()) : nlohmann::json(nullptr);
+  const std::optional<LatencyLimit>& limit = found.trial.latency_limit;
+  root["required_latency_ns"] = limit ? nlohmann::json(limit->most.count()) : nlohmann::json(nullptr);
+  root["latency_quantile"] = limit ? nlohmann::json(named(limit->quantile).name) : nlohmann::json(nullptr);
   root["resolution"] = found.search.resolution;
   root["repetitions"] = found.search.repetitions;
   root["trial_ns"] = found.trial.duration.count();

@@ -9,6 +9,21 @@ std::optional<bool> SustainedRate::holds_required() const {
   return rate.highest_hz && *rate.highest_hz >= *plan.required_hz;
 }
 
+namespace {
+
+/// Tries a far lower rate, up to twice. If the latency is above its limit there, it is at any rate: frames
+/// hardly wait for each other.
+bool is_late_at_any_rate(double hertz, const std::function<std::optional<RateVerdict>(double)>& trial,
+                         SustainedRate& found) {
+  constexpr double far_lower = 0.1;
+  for (int attempt = 0; attempt < 2; ++attempt)
+    if (!trial(far_lower * hertz) || !found.trials.back().is_late) return false;
+  found.rate = {.failed_hz = far_lower * hertz, .trials = found.trials.size()};
+  return true;
+}
+
+}  // namespace
+
 SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, const SustainOptions& options) {
   SustainedRate found{.plan = plan, .trial = options.trial, .search = options.search};
   bool goes_on = true;
@@ -39,6 +54,7 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
     if (!goes_on) return std::nullopt;
     return RateVerdict(found.trials.back().holds(), found.trials.back().was_disturbed());
   };
+  if (options.trial.latency_limit && is_late_at_any_rate(found.search.first_hz, trial, found)) return found;
   found.rate = find_highest_rate(trial, found.search);
   if (!found.rate.highest_hz) return found;
   for (std::size_t i = 1; goes_on && i <= options.curve_points; ++i)

@@ -41,8 +41,9 @@ struct SustainOptions {
 };
 
 /// Searches like RFC 2544 (rate_search.hpp). The frames of every trial count from the first one on; the
-/// saturated trial comes first and warms up state that outlasts a run. A failed trial (WorkError) ends the
-/// search; otherwise throws what TrialBed throws.
+/// saturated trial comes first and warms up state that outlasts a run. With a limit of the latency, a tenth
+/// of the first rate is tried next: if it exceeds the limit twice, no rate is searched. A failed trial
+/// (WorkError) ends the search; otherwise throws what TrialBed throws.
 [[nodiscard]] SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan,
                                                 const SustainOptions& options);
 

@@ -30,6 +30,8 @@ struct Goal {
   /// Factor by which a schedule must exceed the required rate: measured costs vary, and a stage that is
   /// always busy has a queue in front of it. 1 for exact costs.
   double margin = 1;
+  /// The longest allowed latency of a frame, in ticks, together with a required rate.
+  std::optional<Time> latency_limit = {};
   /// Seed, effort, trace.
   Options options = {};
   /// The effort of each scheduler and search for a required rate, where many are run; empty: that of the

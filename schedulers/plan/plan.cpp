@@ -112,7 +112,7 @@ class Planner {
   }
   [[nodiscard]] RateSchedule at_rate(const RequiredRate& rate) const {
     return schedule_for_rate(goal_.objective, rate, graph_, machine_, rate_schedulers(), choice_options(),
-                             goal_.frame_interval);
+                             goal_.frame_interval, goal_.latency_limit);
   }
 
   /// Returns a plan that is better for the objective than the fastest one, and as fast within the cost noise.

@@ -40,8 +40,13 @@ class Chooser {
   /// Returns the latency of a schedule with these metrics.
   using Latency = std::function<Time(const Schedule&, const ScheduleMetrics&)>;
 
-  Chooser(Objective objective, const RequiredRate& rate, const Workload& workload, Latency latency)
-      : objective_(objective), rate_(rate), workload_(workload), latency_(std::move(latency)) {}
+  Chooser(Objective objective, const RequiredRate& rate, const Workload& workload, Latency latency,
+          std::optional<Time> latency_limit)
+      : objective_(objective),
+        rate_(rate),
+        workload_(workload),
+        latency_(std::move(latency)),
+        latency_limit_(latency_limit) {}
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
@@ -60,7 +65,8 @@ class Chooser {
     if (chosen.of_one_frame) add(*std::move(chosen.of_one_frame));
     add(std::move(chosen.schedule));
   }
-  [[nodiscard]] bool is_held() const { return best_.has_value(); }
+  /// Whether a schedule sustains the rate within the limit of the latency.
+  [[nodiscard]] bool is_held() const { return best_ && !is_late(*best_); }
   [[nodiscard]] std::size_t processors_used() const { return best_->metrics.processors_used; }
   [[nodiscard]] RateSchedule take() && {
     if (!best_) return {.schedule = std::move(*fastest_), .is_held = false};
@@ -81,13 +87,17 @@ class Chooser {
   void keep(const Judged& judged, std::optional<Judged>& best) const {
     if (!best || is_better(judged, *best)) best = judged;
   }
+  [[nodiscard]] bool is_late(const Judged& judged) const {
+    return latency_limit_ && judged.metrics.latency > *latency_limit_;
+  }
   [[nodiscard]] bool is_better(const Judged& a, const Judged& b) const {
     const auto key = [&](const Judged& judged) {
       const ScheduleMetrics& m = judged.metrics;
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
-      return objective_ == Objective::latency
-                 ? std::tuple(latency, judged.by_class, processors, m.replicas, m.period())
-                 : std::tuple(processors, judged.by_class, latency, m.replicas, m.period());
+      const bool late = is_late(judged);
+      return late || objective_ == Objective::latency
+                 ? std::tuple(late, latency, judged.by_class, processors, m.replicas, m.period())
+                 : std::tuple(late, processors, judged.by_class, latency, m.replicas, m.period());
     };
     return key(a) < key(b);
   }
@@ -96,6 +106,7 @@ class Chooser {
   const RequiredRate& rate_;
   const Workload& workload_;
   Latency latency_;
+  std::optional<Time> latency_limit_;
   std::optional<Judged> best_, of_one_frame_;
   std::optional<Schedule> fastest_;
 };
@@ -218,7 +229,8 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 
 RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const RateSchedulers& schedulers,
-                               const Options& options, std::optional<double> frame_interval) {
+                               const Options& options, std::optional<double> frame_interval,
+                               std::optional<Time> latency_limit) {
   check_fit(graph, machine);
   const Chooser::Latency latency = [&](const Schedule& schedule, const ScheduleMetrics& metrics) {
     if (!frame_interval) return metrics.latency;
@@ -226,7 +238,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
                     paced_latency(graph, machine, schedule, *frame_interval).value_or(metrics.latency));
   };
   const Workload workload(graph, machine);
-  Chooser chooser(objective, rate, workload, latency);
+  Chooser chooser(objective, rate, workload, latency, latency_limit);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
     Portfolio portfolio(graph, machine, schedulers, options);
@@ -252,7 +264,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     // Some numbers were skipped: bisect between the last insufficient one and this one.
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
-      Chooser fewer(objective, rate, workload, latency);
+      Chooser fewer(objective, rate, workload, latency, latency_limit);
       candidates.add(middle, fewer);
       if (fewer.is_held()) {
         chooser.add(std::move(fewer).take());

@@ -36,10 +36,13 @@ struct RateSchedule {
 ///
 /// With a source of one frame every `frame_interval` ticks, the latency of a schedule with several frames
 /// per iteration is the one for that interval (paced_latency.hpp). Ties: fewer frames, then the faster one.
+///
+/// Schedules within `latency_limit` come first; if none is, the one of least latency.
 [[nodiscard]] RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
                                              const RateSchedulers& schedulers, const Options& options = {},
-                                             std::optional<double> frame_interval = {});
+                                             std::optional<double> frame_interval = {},
+                                             std::optional<Time> latency_limit = {});
 
 /// Returns the numbers of processors to try: all up to 16, then doubling ones, and the total.
 [[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/streams/refusal.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
+#include "schedulers/streams/time_text.hpp"
 
 namespace takt::schedulers {
 
@@ -178,7 +180,8 @@ class Admitter {
   StreamVerdict admit(const Stream& stream) {
     StreamVerdict verdict = try_to_admit(stream);
     if (verdict.is_admitted) return verdict;
-    verdict.reason = explain_refusal(stream, verdict.frames, timetable_);
+    verdict.reason = late_placement(stream, verdict.frames);
+    if (verdict.reason.empty()) verdict.reason = explain_refusal(stream, verdict.frames, timetable_);
     for (std::uint32_t frames = verdict.frames - 1; frames > 0 && verdict.possible_frames == 0; --frames)
       if (place(stream, frames)) verdict.possible_frames = frames;
     verdict.advice = advice(stream, verdict.frames);
@@ -248,7 +251,9 @@ class Admitter {
       CyclicTimetable trial = timetable_;
       bool fits = true;
       for (std::uint32_t frame = 0; fits && frame < frames; ++frame) fits = placement.put(trial, cut, frame);
-      if (!fits || (best && placement.latency() >= best->latency) || !is_valid(trial)) continue;
+      if (!fits || !stream.allows(placement.latency()) || (best && placement.latency() >= best->latency) ||
+          !is_valid(trial))
+        continue;
       best = Placed{std::move(trial), placement.latency(), cut.chain};
     }
     return best;
@@ -274,12 +279,21 @@ class Admitter {
         }
       if (!fits) return std::nullopt;
     }
-    if (!is_valid(placed.timetable)) return std::nullopt;
+    if (!stream.allows(placement.latency()) || !is_valid(placed.timetable)) return std::nullopt;
     std::ranges::sort(placed.processors);
     const auto rest = std::ranges::unique(placed.processors);
     placed.processors.erase(rest.begin(), rest.end());
     placed.latency = placement.latency();
     return placed;
+  }
+
+  /// Returns the reason of a stream that has room at its rate, but not within its latency; empty otherwise.
+  [[nodiscard]] std::string late_placement(Stream stream, std::uint32_t frames) const {
+    const std::optional<Time> limit = std::exchange(stream.latency_limit, {});
+    const std::optional<Placed> placed = limit ? place(stream, frames) : std::nullopt;
+    if (!placed) return {};
+    return fmt::format("its frames would take {}, longer than the required latency of {}",
+                       time_text(placed->latency, stream.is_measured), time_text(*limit, stream.is_measured));
   }
 
   [[nodiscard]] std::vector<Time> phases(ProcessorId first) const {

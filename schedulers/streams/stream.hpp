@@ -1,6 +1,7 @@
 #pragma once
 /// One of several computations that share a machine.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Stream {
   bool is_measured = false;
   /// Copied to the schedule that it runs (Schedule::whole_frames).
   std::vector<TaskId> whole_frames = {};
+  /// The longest allowed latency of a frame.
+  std::optional<Time> latency_limit = {};
+
+  [[nodiscard]] bool allows(Time latency) const { return !latency_limit || latency <= *latency_limit; }
 
   /// Returns the longest time between its placed frames.
   [[nodiscard]] RequiredRate placed_rate() const { return {rate.period / margin}; }

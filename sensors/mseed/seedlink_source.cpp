@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/system/clock.hpp"
+#include "sensors/frames/channel_latency.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_session.hpp"
 #include "sensors/option_error.hpp"
@@ -21,6 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto look_around = 100ms;
+std::int64_t time_of_last_sample(const TraceRecord& record) {
+  const std::size_t after_first = std::max<std::size_t>(record.samples.size(), 1) - 1;
+  return record.start_ns + std::llround(1e9 * static_cast<double>(after_first) / record.rate_hz);
+}
+
 /// Capacity of the longest Steim-2 record in samples: 15 words of 7 in every 64 bytes.
 constexpr std::size_t most_samples_of_record = most_seedlink_payload / 64 * 105;
 
@@ -47,7 +53,9 @@ void validate(const SeedlinkOptions& options) {
 class SeedlinkSource::Client {
  public:
   explicit Client(const SeedlinkOptions& options)
-      : options_(options), session_(options.server, options.channels, options.version) {
+      : options_(options),
+        session_(options.server, options.channels, options.version),
+        latencies_(options.channels.size()) {
     for (std::size_t i = 0; i < options.channels.size(); ++i) index_[options.channels[i]] = i;
   }
 
@@ -73,6 +81,8 @@ class SeedlinkSource::Client {
   Tally records_, damaged_, other_format_, other_channel_, other_rate_, reconnects_, bytes_astray_, version_,
       logs_;
   RecordMarkCounts marks_;
+  /// By channel.
+  std::vector<ChannelLatencyTally> latencies_;
   std::optional<TraceJoiner> joiner_;
 
  private:
@@ -95,6 +105,7 @@ class SeedlinkSource::Client {
       return other_rate_.add();
     records_.add();
     marks_.add(record->marks);
+    latencies_[channel->second].count(time_of_last_sample(*record), utc_now_ns());
     joiner.take(channel->second, *record, {}, now_ns());
   }
 
@@ -168,6 +179,8 @@ SourceCounters SeedlinkSource::counted() const {
   add("reconnects", client_->reconnects_, "times");
   add("seedlink_version", client_->version_, "version");
   std::ranges::move(client_->marks_.report(), std::back_inserter(counters.details));
+  for (std::size_t i = 0; i < client_->latencies_.size(); ++i)
+    client_->latencies_[i].report(client_->options_.channels[i], counters.details);
   return counters;
 }
 

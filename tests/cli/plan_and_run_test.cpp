@@ -299,5 +299,39 @@ rate: 200 Hz
   EXPECT_EQ(takt({"plan", file, "--rate", "500"}).exit_code, 2);
 }
 
+/// 202 us of tasks per frame on one rank, by the given costs.
+TEST_F(PlanAndRun, a_latency_that_no_plan_holds_is_refused_with_what_would_fit) {
+  const Result plan = takt({"plan", pipeline_, "--profile", profile_, "--set", "latency=100 us"});
+  EXPECT_EQ(plan.exit_code, 1) << plan.err;
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("100 us required of p99: does NOT hold"),
+                              HasSubstr("no plan found holds 10 Hz"), HasSubstr("202 us predicted")));
+  EXPECT_EQ(this->plan({"--set", "latency=100 us"})["latency_held"], false);
+  EXPECT_EQ(this->plan({"--set", "latency={p50: 1 s}"})["latency_held"], true);
+  EXPECT_EQ(this->plan({"--set", "latency={p50: 1 s}"})["pipeline"]["latency_quantile"], "p50");
+  EXPECT_FALSE(this->plan({}).contains("latency_held"));
+  const Result run = takt({"run", pipeline_, "--profile", profile_, "--set", "latency=100 us"});
+  EXPECT_EQ(run.exit_code, 2) << run.out;
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("'latency': no plan found holds 10 Hz with a latency of at most 100 us"),
+                    HasSubstr("the least predicted latency at 10 Hz is 202 us")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o.raw"));
+}
+
+/// Every run takes longer than a nanosecond, and less than an hour.
+TEST_F(PlanAndRun, a_given_schedule_runs_and_its_report_judges_the_latency) {
+  const std::string schedule = written_plan({});
+  const auto run_with = [&](const char* latency) {
+    return takt({"run", pipeline_, "--overwrite", "--format", "json", "--schedule", schedule, "--strict=0.99",
+                 "--set", std::string("latency=") + latency});
+  };
+  const Result late = run_with("1 ns");
+  EXPECT_EQ(late.exit_code, 1) << late.err;
+  EXPECT_THAT(late.err, HasSubstr("required latency 1 ns (p99), measured"));
+  EXPECT_THAT(json::parse(late.out)["verdict"].get<std::string>(), HasSubstr("NOT HELD: "));
+  EXPECT_EQ(json::parse(late.out)["latency_held"], false);
+  const Result in_time = run_with("{max: 1 h}");
+  EXPECT_EQ(json::parse(in_time.out)["latency_held"], true) << in_time.err;
+}
+
 }  // namespace
 }  // namespace takt::test

@@ -240,7 +240,9 @@ RankStatus Monitor::status() const {
     if (executor_ == nullptr) continue;
     if (const SourceFeed* feed = executor_->source(i)) {
       const sensors::SourceCounters counters = feed->counters();
-      status.sources.push_back({i, counts_of(counters), stage.waits.counts(), counters.details,
+      Counts<Scope::source> counts = counts_of(counters);
+      counts.histogram("age") = feed->ages();
+      status.sources.push_back({i, std::move(counts), stage.waits.counts(), counters.details,
                                 feed->source().warnings(), feed->lost_in_outage()});
     }
     if (const sensors::Sink* sink = executor_->sink(i))

@@ -6,8 +6,13 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include "core/error.hpp"
@@ -81,6 +86,16 @@ std::function<void(const BegunFiles&)> teller_of_begun_files() {
   };
 }
 
+/// Notes in the plan of all ranks what each of them asked for and did not get, once a host. Collective.
+void note_unmet_requests(const Pipeline& pipeline, bool is_bound, RunPlan& plan) {
+  const std::vector<std::string> unmet = unmet_requests(pipeline, given_on_this_host(is_bound), host_name());
+  for (const std::string& text : mpi::gather(fmt::format("{}", fmt::join(unmet, "\n")), MPI_COMM_WORLD)) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      if (std::ranges::find(plan.notes, line) == plan.notes.end()) plan.notes.push_back(line);
+  }
+}
+
 /// Reports the reason, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
@@ -132,6 +147,11 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     share.cores = tasks->cores();
     deepen_queues(pipeline, plan.summary);
     note_queues(pipeline, plan.summary);
+    std::optional<cpu_set_t> processors;
+    if (!options.is_dry_run) {
+      processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, *tasks, MPI_COMM_WORLD);
+      note_unmet_requests(pipeline, processors.has_value(), plan.summary);
+    }
     // Every rank sends the plan, so that the launcher has it whichever rank fails first.
     monitor.send({RankMessageKind::plan, to_text(plan.summary)});
     if (rank == 0) monitor.send({RankMessageKind::schedule, plan.schedule});
@@ -149,7 +169,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.share = share;
       run.start_utc_ns = std::stoll(mpi::broadcast(fmt::format("{}", utc_now_ns()), MPI_COMM_WORLD));
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
-      run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, *tasks, MPI_COMM_WORLD);
+      run.processors = processors;
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       keep_spills(pipeline);

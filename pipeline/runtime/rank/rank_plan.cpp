@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "core/system/available_memory.hpp"
 #include "core/system/caches.hpp"
 #include "core/system/host_name.hpp"
@@ -19,6 +20,7 @@
 #include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/verdict.hpp"
 #include "pipeline/protocol/sent_schedule.hpp"
 #include "pipeline/runtime/channels/channel_endpoint.hpp"
 #include "pipeline/runtime/pinning.hpp"
@@ -177,6 +179,15 @@ Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, Con
   return time;
 }
 
+/// Throws ConfigError, on rank 0, if the pipeline has a required latency and no plan holds it with the rate.
+/// A given schedule is used all the same, and a dry run only reports it.
+void refuse_misfit(const Pipeline& pipeline, const RankOptions& options, const PlanGoal& goal,
+                   const std::vector<PlanFigures>& figures, int rank) {
+  if (rank != 0 || options.schedule || options.is_dry_run) return;
+  if (const std::optional<std::string> misfit = misfit_of(goal, figures))
+    throw ConfigError(pipeline.latency_where, fmt::format("'latency': {}", *misfit));
+}
+
 /// A new plan, and whether a later run may use it again.
 struct MadePlan {
   SharedPlan plan;
@@ -204,7 +215,9 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
   if (!are_tried) {
     std::vector<PlanFigures> figures;
     for (const SharedPlan& plan : plans) figures.push_back(figures_of(plan.summary));
-    return {std::move(plans[best_plan_of(goal_by_costs(pipeline), figures)]), !considered.may_be_tried};
+    const PlanGoal goal = goal_by_costs(pipeline);
+    refuse_misfit(pipeline, options, goal, figures, rank);
+    return {std::move(plans[best_plan_of(goal, figures)]), !considered.may_be_tried};
   }
   // A kernel may fail in the trial run; the launcher needs the plan for the message.
   monitor.send({RankMessageKind::plan, to_text(plans.front().summary)});
@@ -215,8 +228,12 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
   run.share.cores = tasks.cores();
   run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, tasks, MPI_COMM_WORLD);
   const TrialResults results = try_plans(pipeline, plans, nodes, run, time, MPI_COMM_WORLD);
+  const PlanGoal goal = goal_by_trials(pipeline);
+  refuse_misfit(pipeline, options, goal, results.figures, rank);
   MadePlan chosen{plans[results.chosen]};
   note_trials(chosen.plan.summary, plans, results);
+  if (const std::optional<std::string> misfit = misfit_of(goal, results.figures))
+    chosen.plan.summary.notes.push_back(*misfit);
   return chosen;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "core/system/clock.hpp"
@@ -38,6 +39,7 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
     if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->going_on())
       go_on_with(*view.header);
     if (follows_stream_) note(*view.header);
+    if (ages_) count_age(*view.header);
     ++taken_;
     if (view.header->missing_parts > 0) ++incomplete_;
     if (!first_frame_ns_) {
@@ -46,6 +48,19 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
     }
   }
   return state;
+}
+
+void SourceFeed::measure_age() {
+  const double hertz = source_->type().rate_hz;
+  if (hertz <= 0) return;
+  frame_ns_ = std::llround(1e9 / hertz);
+  ages_ = std::make_unique<Histogram>();
+}
+
+void SourceFeed::count_age(const sensors::FrameHeader& header) {
+  if (header.utc_ns == 0 || header.ingested_ns == 0) return;
+  const std::int64_t complete_utc_ns = utc_now_ns() - (now_ns() - header.ingested_ns);
+  ages_->record(Time(complete_utc_ns - header.utc_ns - frame_ns_));
 }
 
 void LentFrames::add(std::uint64_t frame, std::uint64_t taken, std::uint64_t released) {

@@ -11,6 +11,7 @@
 
 #include "pipeline/config/stream_limits.hpp"
 #include "pipeline/protocol/checkpoint.hpp"
+#include "pipeline/protocol/histogram.hpp"
 #include "pipeline/runtime/sources/awakening.hpp"
 #include "sensors/frames/stream_continuation.hpp"
 #include "sensors/source.hpp"
@@ -33,7 +34,7 @@ class LentFrames {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// For the thread that processes frames, except `counters` and `lost_in_outage`.
+/// For the thread that processes frames, except `counters`, `ages` and `lost_in_outage`.
 class SourceFeed {
  public:
   /// Any thread sets `drains` to stop reception; frames already received are still delivered. `drains` must
@@ -57,6 +58,11 @@ class SourceFeed {
   /// Returns the number of frames lost between the checkpoint and the first frame after it; nothing before
   /// that frame. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
+
+  /// Measures the age of the data of each frame that has a time; called before the source starts.
+  void measure_age();
+  /// Returns the ages: from the end of a frame's time to the moment when the frame was complete. Any thread.
+  [[nodiscard]] Buckets ages() const { return ages_ ? ages_->buckets() : Buckets{}; }
 
   /// Shares the source with other ranks, before it starts: this rank takes some of its frames, those of an
   /// iteration in any order. The ranks agree on an early end of the stream (`end_early`).
@@ -103,6 +109,7 @@ class SourceFeed {
   void stop_when_due(std::int64_t now);
 
  private:
+  void count_age(const sensors::FrameHeader& header);
   void keep_counters();
   /// Ends the stream before this frame.
   void end(std::uint64_t frame);
@@ -123,6 +130,9 @@ class SourceFeed {
   std::uint64_t incomplete_ = 0;
   std::optional<std::int64_t> first_frame_ns_;
   bool was_stopped_ = false, has_ended_ = false;
+  /// Null: the age is not measured. The time of a frame.
+  std::unique_ptr<Histogram> ages_;
+  std::int64_t frame_ns_ = 0;
   std::optional<std::int64_t> begun_utc_ns_;
   /// State after the last frame delivered, in the source's numbers, if `save` needs it.
   bool follows_stream_ = false;

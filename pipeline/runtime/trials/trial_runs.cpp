@@ -99,12 +99,19 @@ class Trials {
 
   TrialResults run() {
     measure_rates();
-    if (goal_.wants_least_latency) {
-      std::vector<std::size_t> enough;
-      for (std::size_t i = 0; i < plans_.size(); ++i)
-        if (is_enough(goal_, results_.figures[i])) enough.push_back(i);
+    if (goal_.wants_least_latency || goal_.latency_limit) {
       // At one rate, so that latencies are comparable.
-      if (enough.size() > 1) measure_latencies(enough);
+      const std::vector<std::size_t> enough =
+          plans_where([&](std::size_t plan) { return is_enough(goal_, results_.figures[plan]); });
+      if (enough.size() > (goal_.latency_limit ? 0 : 1)) measure_latencies(enough);
+    }
+    // If no plan is in time at the rate, what other plans reach shows what would fit.
+    if (goal_.latency_limit && std::ranges::none_of(results_.figures, [&](const PlanFigures& figures) {
+          return is_enough(goal_, figures);
+        })) {
+      const std::vector<std::size_t> others =
+          plans_where([&](std::size_t plan) { return latencies_[plan].empty(); });
+      if (!others.empty()) measure_latencies(others);
     }
     results_.chosen = best_plan_of(goal_, results_.figures);
     if (latencies_[results_.chosen].empty()) measure_latencies({results_.chosen});
@@ -116,6 +123,14 @@ class Trials {
   }
 
  private:
+  template <class Condition>
+  [[nodiscard]] std::vector<std::size_t> plans_where(Condition condition) const {
+    std::vector<std::size_t> plans;
+    for (std::size_t i = 0; i < plans_.size(); ++i)
+      if (condition(i)) plans.push_back(i);
+    return plans;
+  }
+
   [[nodiscard]] RepetitionLength length_of(std::size_t plan) const {
     return repetition_of(pipeline_, plans_[plan].summary, longest_).value();
   }

@@ -26,8 +26,9 @@ namespace takt::pipeline {
 /// Measures the throughput of each plan while its sources produce frames as fast as they are consumed. Noise
 /// replaces sources that receive; sinks write to unnamed files. Repetitions alternate between plans until the
 /// figures are settled or the time is over (repetitions.hpp). If the source has a rate, measures the latency
-/// at that rate next: of all plans that sustain enough if the goal is the least latency, otherwise of the
-/// chosen plan. Returns the same on all ranks. Collective; throws what Executor throws.
+/// at that rate next: of all plans that sustain enough if the goal is the least latency or has a limit of it
+/// (if none does, of all plans), otherwise of the chosen plan. Returns the same on all ranks. Collective;
+/// throws what Executor throws.
 [[nodiscard]] TrialResults try_plans(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                      const std::vector<int>& nodes, const RunOptions& options, Time longest,
                                      MPI_Comm communicator);

@@ -29,6 +29,27 @@ TEST(PipelineErrors, are_none_in_a_good_file) {
   EXPECT_THAT(errors_in(good_pipeline), IsEmpty());
 }
 
+TEST(PipelineErrors, of_a_required_latency_name_the_quantile_and_the_time) {
+  const std::string stages =
+      "sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: 'null', input: s}}\n";
+  const auto errors = [&](const std::string& latency) {
+    return errors_in(stages + "latency: " + latency + "\n");
+  };
+  EXPECT_THAT(errors("20 ms"), IsEmpty());
+  EXPECT_THAT(errors("{max: 1 s}"), IsEmpty());
+  EXPECT_THAT(errors("20"), ElementsAre(StartsWith("p.yaml:3:10: 'latency': ")));
+  EXPECT_THAT(errors("0 ms"), ElementsAre("p.yaml:3:10: 'latency': expected more than 0, for example 20 ms"));
+  EXPECT_THAT(
+      errors("[20 ms]"),
+      ElementsAre("p.yaml:3:10: 'latency': expected a time such as 20 ms, or one quantile with its time: "
+                  "{p99: 20 ms}, not a list"));
+  EXPECT_THAT(errors("{p95: 20 ms}"),
+              ElementsAre("p.yaml:3:11: 'latency': unknown quantile 'p95': expected p50, p90, p99 or max"));
+  EXPECT_THAT(errors("{p50: 2 ms, p99: 20 ms}"),
+              ElementsAre(HasSubstr("'latency': 2 quantiles: expected a time")));
+  EXPECT_THAT(errors("{p50: soon}"), ElementsAre(StartsWith("p.yaml:3:16: 'latency.p50': ")));
+}
+
 TEST(PipelineErrors, name_a_missing_file) {
   try {
     (void)load_pipeline("/nowhere/p.yaml");
@@ -44,7 +65,7 @@ TEST(PipelineErrors, explain_why_a_file_is_no_pipeline) {
   EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:1:4: not valid YAML: this '['")));
   EXPECT_THAT(errors_in("hello"),
               ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, join, tasks, "
-                          "sinks, rate, objective, scheduler, deployment, got a single value"));
+                          "sinks, rate, latency, objective, scheduler, deployment, got a single value"));
   EXPECT_THAT(errors_in("name: a\n---\nname: b\n"),
               ElementsAre("p.yaml:2:1: a second document begins here: expected one"));
   EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
@@ -90,7 +111,7 @@ TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
   EXPECT_THAT(
       errors_in(with("name: good", "nmae: good")),
       ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name plugins sources join "
-                  "tasks sinks rate objective scheduler deployment)"));
+                  "tasks sinks rate latency objective scheduler deployment)"));
   EXPECT_THAT(errors_in(good_pipeline + "name: again\n"),
               ElementsAre("p.yaml:9:1: the key 'name' is already at p.yaml:1:1"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),

@@ -102,6 +102,10 @@ sinks: {o: {type: 'null', input: s}}
   EXPECT_THAT(faults(stages + "rte: 50 Hz\n"), HasSubstr("p.yaml: \n"));
   EXPECT_THAT(faults(stages + "deployment: {ranks: 0}\n"), HasSubstr("p.yaml: deployment.ranks"));
   EXPECT_THAT(faults(stages + "scheduler: gredy\n"), HasSubstr("p.yaml: scheduler"));
+  for (const char* const latency : {"20 ms", "{p90: 20 ms}"})
+    EXPECT_EQ(faults_of(folder, folder.file("good.yaml", stages + "latency: " + latency + "\n")), "");
+  EXPECT_THAT(faults(stages + "latency: {p95: 20 ms}\n"), HasSubstr("p.yaml: latency"));
+  EXPECT_THAT(faults(stages + "latency: {p50: 2 ms, p99: 20 ms}\n"), HasSubstr("p.yaml: latency"));
   EXPECT_THAT(faults("sources: {s: {type: synthetc}}\nsinks: {o: {type: 'null', input: s}}\n"),
               HasSubstr("p.yaml: sources.s.type"));
   EXPECT_THAT(faults("sources: {s: {type: synthetic}}\nsinks: {o: {type: 'null', input: s}}\n"),

@@ -1,6 +1,7 @@
 /// Tests that the examples in configs/ find the signals in their streams. This process runs all kernels of a
 /// pipeline on frames made here from the physics.
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <map>
@@ -265,6 +266,48 @@ TEST(Examples, the_trigger_detects_when_a_wave_reaches_each_station) {
   }
   ASSERT_EQ(first.size(), 4U);
   for (const auto& [station, seconds] : first) EXPECT_NEAR(seconds, 25 + 0.7 * station, 0.8) << station;
+}
+
+/// A frame has 0.2 s, and the pipeline 0.3 s for it: 0.5 s after the onset the pick must be in a frame that
+/// is over.
+TEST(Examples, early_warning_picks_an_onset_in_a_frame_that_ends_at_most_half_a_second_later) {
+  Example example("early-warning");
+  ASSERT_EQ(example.type().axes[0].size, 20U);
+  ASSERT_EQ(example.type().rate_hz, 5);
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 100);
+  // After the long average of 10 s, at other places in their frames.
+  const std::array<double, 4> onsets{15.01, 15.73, 16.5, 17.19};
+  std::array<double, 4> picked{}, available{};
+  std::size_t before = 0;
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    example.input().header() = header_of(example.type(), k);
+    const auto to = example.input().as<float>();
+    for (std::size_t t = 0; t < 20; ++t)
+      for (std::size_t station = 0; station < 4; ++station) {
+        const double since = static_cast<double>(k) / 5 + static_cast<double>(t) / 100 - onsets[station];
+        to[t * 4 + station] =
+            normal(random) + (since > 0 ? static_cast<float>(2000 * std::sin(turn * 5 * since)) : 0);
+      }
+    example.process();
+    const auto picks = example.output("ratio.events").as<double>();
+    for (std::size_t i = 0; i < picks.size(); i += 5) {
+      if (std::isnan(picks[i]) || picks[i + 4] != 1) continue;
+      const auto station = static_cast<std::size_t>(picks[i + 2]);
+      const double utc = picks[i] - 1'700'000'000;
+      before += utc < onsets[station] ? 1 : 0;
+      if (utc < onsets[station] || picked[station] > 0) continue;
+      picked[station] = utc;
+      available[station] = static_cast<double>(k + 1) / 5;
+    }
+  }
+  // Noise alone rarely reaches four times its mean power over 0.2 s.
+  EXPECT_LE(before, 2U);
+  for (std::size_t station = 0; station < 4; ++station) {
+    EXPECT_GE(picked[station], onsets[station]) << station;
+    EXPECT_LE(picked[station], onsets[station] + 0.2) << station;
+    EXPECT_LE(available[station], onsets[station] + 0.5) << station;
+  }
 }
 
 TEST(PythonFlagger, flags_exactly_the_channels_that_stand_out) {

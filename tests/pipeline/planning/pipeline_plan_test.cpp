@@ -75,6 +75,27 @@ TEST(PipelinePlan, has_the_least_latency_that_holds_the_rate_with_the_margin) {
   EXPECT_THAT(plan.summary.notes, IsEmpty());
 }
 
+TEST(PipelinePlan, holds_a_required_latency_or_reports_what_would_fit) {
+  // On two ranks a frame takes 17.2 ms, on one 17 ms, but that one holds 58.8 Hz only.
+  const PipelinePlan held = plan_of("rate: 50 Hz\nlatency: 17.2 ms\n");
+  EXPECT_EQ(holds_latency(held.summary), true);
+  EXPECT_EQ(held.summary.latency_quantile, "p99");
+  EXPECT_EQ(measure(held.schedule()).processors_used, 2U);
+  // The rate without the margin is held by one rank.
+  const PipelinePlan tight = plan_of("rate: 50 Hz\nlatency: 17.1 ms\n");
+  EXPECT_EQ(holds_latency(tight.summary), true);
+  EXPECT_EQ(measure(tight.schedule()).processors_used, 1U);
+  const PipelinePlan missed = plan_of("rate: 50 Hz\nlatency: {max: 16 ms}\n");
+  EXPECT_EQ(holds_latency(missed.summary), false);
+  EXPECT_THAT(missed.summary.notes,
+              Contains(HasSubstr("no plan found holds 50 Hz with a latency of at most 16 ms: the least "
+                                 "predicted latency at 50 Hz is 17 ms")));
+  EXPECT_THAT(notes_of(missed.summary), Contains(HasSubstr("is above the required 16 ms")));
+  EXPECT_EQ(holds_latency(plan_of("rate: 50 Hz\n").summary), std::nullopt);
+  // At a low load one rank starts at once, unless it is late.
+  EXPECT_EQ(measure(plan_of("rate: 25 Hz\nlatency: 17 ms\n").schedule()).processors_used, 1U);
+}
+
 /// 80 Hz with a margin of 1.25 is a frame every 10 ms: two ranks that take alternate frames, 17 ms each, or
 /// three ranks in a chain with two messages.
 TEST(PipelinePlan, has_one_frame_per_iteration_when_several_save_little_latency) {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/pictures/text_fill.hpp"
+#include "pipeline/live/live_update.hpp"
+#include "pipeline/live/metrics.hpp"
 #include "pipeline/report/run_progress.hpp"
 
 namespace takt::pipeline {
@@ -70,6 +72,16 @@ RunRecord record_of_two_ranks() {
   return record;
 }
 
+/// Returns the text in one line, with single blanks.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (const char letter : plain_blanks(text)) {
+    const bool is_blank = letter == ' ' || letter == '\n';
+    if (!is_blank || !line.ends_with(' ')) line += is_blank ? ' ' : letter;
+  }
+  return line;
+}
+
 /// Returns the report's notes, one after another.
 std::string notes_of(const RunRecord& record) {
   return fmt::format("{}", fmt::join(make_report(record).notes, " | "));
@@ -108,6 +120,86 @@ TEST(Report, of_an_active_run_fits_one_screen) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_THAT(text, AllOf(HasSubstr("and 58 less busy ranks"), HasSubstr("and 34 less busy tasks"),
                           HasSubstr("101 ingested"), HasSubstr("10 Hz sustained")));
+}
+
+/// All frames of the record take 10 ns.
+TEST(Report, states_whether_the_required_latency_was_held) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_EQ(make_report(record).holds_latency(), std::nullopt);
+  EXPECT_TRUE(json::parse(to_json(make_report(record)))["latency_held"].is_null());
+  // Without drops, so that the rate is held.
+  record.ranks[0]->sources[0].counts["lost"] = 0;
+  record.plan->required_latency_ns = 10;
+  record.plan->latency_quantile = "p99";
+  const Report held = make_report(record);
+  EXPECT_EQ(held.holds_latency(), true);
+  EXPECT_THAT(to_text(held), HasSubstr("held: 10 Hz, latency p99 10 ns, 10 ns required"));
+  EXPECT_THAT(held.shortcomings(1), Not(Contains(HasSubstr("latency"))));
+  const json figures = json::parse(to_json(held));
+  EXPECT_EQ(figures["latency_held"], true);
+  EXPECT_EQ(figures["latency_ns"]["required"], 10);
+  EXPECT_EQ(figures["latency_ns"]["required_share"], 0.99);
+
+  // A tenth of the frames takes 30 ns.
+  record.ranks[1]->sinks.back().counts.histogram("latency") = {{10, 90}, {30, 11}};
+  record.plan->required_latency_ns = 20;
+  const Report missed = make_report(record);
+  EXPECT_EQ(missed.held(), true);
+  EXPECT_EQ(missed.holds_latency(), false);
+  EXPECT_THAT(to_text(missed),
+              AllOf(HasSubstr("NOT HELD: latency p99 30 ns, 20 ns required: the median is 10 ns"),
+                    Not(HasSubstr("held: 10 Hz"))));
+  EXPECT_THAT(missed.shortcomings(1), Contains("required latency 20 ns (p99), measured 30 ns"));
+  EXPECT_EQ(json::parse(to_json(missed))["latency_held"], false);
+  record.plan->latency_quantile = "p50";
+  EXPECT_EQ(make_report(record).holds_latency(), true);
+  record.plan->latency_quantile = "max";
+  EXPECT_EQ(make_report(record).holds_latency(), false);
+
+  // Both are missed: one verdict with both causes.
+  record.plan->required_hz = 20;
+  EXPECT_THAT(in_one_line(to_text(make_report(record))),
+              ContainsRegex("NOT HELD: source 'in' delivers 10 Hz.*; latency max 30 ns, 20 ns required"));
+  record.ranks[1]->sinks.back().counts.histogram("latency").clear();
+  EXPECT_EQ(make_report(record).holds_latency(), std::nullopt);
+  EXPECT_THAT(make_report(record).shortcomings(1), Contains(HasSubstr("but no frame reached a sink")));
+}
+
+TEST(Report, has_the_age_of_live_data_and_the_latency_of_each_channel) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_TRUE(json::parse(to_json(make_report(record)))["sources"][0]["data_age_ns"]["p50"].is_null());
+  EXPECT_THAT(to_text(make_report(record)), Not(HasSubstr("data age")));
+  SourceStatus& source = record.ranks[0]->sources[0];
+  source.counts.histogram("age") = {{20, 3}, {40, 1}};
+  source.details = {{"records_received", "records", 5},
+                    {"channel_records[NL.A..BHZ]", "records", 4},
+                    {"channel_latency[NL.A..BHZ]", "ns", 8'000},
+                    {"channel_latency_high_water[NL.A..BHZ]", "ns", 5'000},
+                    {"channel_records[NL.B..BHZ]", "records", 1},
+                    {"channel_latency[NL.B..BHZ]", "ns", 3'000},
+                    {"channel_latency_high_water[NL.B..BHZ]", "ns", 3'000}};
+  const Report report = make_report(record);
+  const json figures = json::parse(to_json(report))["sources"][0];
+  EXPECT_EQ(figures["data_age_ns"], (json{{"p50", 20}, {"p99", 40}, {"max", 40}}));
+  EXPECT_EQ(figures["counters"], (json{{"records_received", 5}}));
+  EXPECT_EQ(figures["channels"],
+            json::parse(R"([{"channel": "NL.A..BHZ", "records": 4, "latency_ns": {"mean": 2000, "max": 5000}},
+                            {"channel": "NL.B..BHZ", "records": 1, "latency_ns": {"mean": 3000, "max": 3000}}])"));
+  EXPECT_EQ(report.sources[0].mean_age, Time{25});
+  EXPECT_THAT(in_one_line(to_text(report)),
+              HasSubstr("p50 20 ns, p99 40 ns, max 40 ns; of 2 channels 'NL.B..BHZ' "
+                        "is the latest: mean 3 us, longest 3 us"));
+  EXPECT_THAT(to_text(report, true), ContainsRegex("NL.A..BHZ +4 +2 us +5 us"));
+  EXPECT_THAT(
+      to_prometheus(record),
+      AllOf(HasSubstr("takt_source_data_age_seconds_count{source=\"in\"} 4\n"),
+            HasSubstr("takt_channel_records_total{source=\"in\",channel=\"NL.A..BHZ\"} 4\n"),
+            HasSubstr("takt_channel_latency_seconds_total{source=\"in\",channel=\"NL.A..BHZ\"} 8e-06\n"),
+            HasSubstr("takt_channel_latency_longest_seconds{source=\"in\",channel=\"NL.B..BHZ\"} 3e-06\n"),
+            Not(HasSubstr("event=\"channel_"))));
+  EXPECT_EQ(json::parse(live_update(record, 1))["ages"],
+            json::parse(R"([["in", "all", "4", "25 ns", "40 ns"], ["in", "NL.A..BHZ", "4", "2 us", "5 us"],
+                            ["in", "NL.B..BHZ", "1", "3 us", "3 us"]])"));
 }
 
 TEST(Report, sustained_frequency_is_intervals_over_time) {

@@ -101,6 +101,24 @@ TEST(SustainReport, has_machine_readable_forms) {
             HasSubstr("<title>sustained: 100 Hz</title>"), HasSubstr("<title>predicted: 110 Hz</title>")));
 }
 
+TEST(SustainReport, has_the_limit_of_the_latency_as_a_line_and_in_the_verdict) {
+  SustainedRate found = found_100_hertz();
+  EXPECT_TRUE(nlohmann::json::parse(to_json(found))["required_latency_ns"].is_null());
+  EXPECT_THAT(to_svg(found), Not(HasSubstr("p99 required")));
+  found.trial.latency_limit = LatencyLimit{Quantile::p99, Time{3'500'000}};
+  EXPECT_THAT(to_text(found),
+              StartsWith("held: 50 Hz; 100 Hz sustained without loss and within 3.5 ms (p99)\n"));
+  EXPECT_THAT(to_svg(found), HasSubstr("<title>p99 required: 3.5 ms</title>"));
+  const nlohmann::json root = nlohmann::json::parse(to_json(found));
+  EXPECT_EQ(root["required_latency_ns"], 3'500'000);
+  EXPECT_EQ(root["latency_quantile"], "p99");
+  // Late at a far lower rate.
+  found.rate.highest_hz.reset();
+  found.trials.back().is_late = true;
+  found.trials.back().offered_hz = 10;
+  EXPECT_THAT(to_text(found), HasSubstr("no rate: the latency is above its limit at 10 Hz, too"));
+}
+
 TEST(SustainReport, names_the_host_of_the_sender_and_a_sender_that_ends_the_search) {
   SustainedRate found = found_100_hertz();
   EXPECT_THAT(to_text(found), Not(HasSubstr("sender")));

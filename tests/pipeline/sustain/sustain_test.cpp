@@ -60,6 +60,21 @@ TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_unchanged)
   ::unsetenv("TMPDIR");
 }
 
+/// No frame arrives within a nanosecond, at any speed: the search ends after two trials at a low rate.
+TEST(Sustain, finds_no_rate_for_a_latency_that_no_rate_holds) {
+  const TemporaryFolder folder;
+  const std::string found = folder / "found.json";
+  const Result result = takt({"sustain", slow_pipeline(folder), "--set", "latency=1 ns", "--trial", "100ms",
+                              "--curve", "0", "--output", found});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("the latency is above its limit"));
+  const nlohmann::json root = nlohmann::json::parse(read_file(found));
+  EXPECT_TRUE(root["sustained_hz"].is_null());
+  EXPECT_EQ(root["trials"].size(), 2U);
+  EXPECT_THAT(root["trials"][1]["fault"].get<std::string>(), ContainsRegex("^p99 .*s$"));
+  EXPECT_EQ(root["required_latency_ns"], 1);
+}
+
 TEST(Sustain, files_and_filters_that_depend_on_the_rate_keep_it_at_any_speed) {
   const TemporaryFolder folder;
   // A filter of 1 kHz has no meaning without a rate or at a tenth of it; the file's header needs one as well.

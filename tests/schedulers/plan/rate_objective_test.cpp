@@ -184,6 +184,39 @@ TEST(Objective, uses_few_frames_per_iteration_and_finds_the_best_with_one) {
   EXPECT_TRUE(logp::diagnose(graph, machine, *found.of_one_frame).empty());
 }
 
+/// With a limit of the latency: the fewest processors for which some sequence ends in time, by trying all.
+TEST(Objective, processors_are_the_fewest_that_also_hold_the_latency) {
+  const logp::Machine machine = logp::parse_machine("delay:P=3");
+  std::size_t more = 0, late = 0;
+  for (std::uint64_t seed = 21; seed <= 28; ++seed) {
+    const TaskGraph graph = random_graph(seed, 5, 0);
+    const Time::rep total = graph.total_work().count(), period = total;
+    for (const Time::rep limit : {total, total * 4 / 5, total * 3 / 5, total / 3}) {
+      const auto is_in_time = [&](std::size_t count) {
+        return least_makespan(graph, count, period) <= limit;
+      };
+      std::size_t fewest = 1;
+      while (fewest <= 3 && !is_in_time(fewest)) ++fewest;
+      const RateSchedule result =
+          schedule_for_rate(Objective::processors, {static_cast<double>(period)}, graph, machine,
+                            rate_schedulers(), quick, {}, Time{limit});
+      ASSERT_TRUE(result.is_held) << seed;
+      const ScheduleMetrics metrics = measure(result.schedule);
+      EXPECT_EQ(metrics.latency <= Time{limit}, fewest <= 3) << "seed " << seed << " limit " << limit;
+      if (fewest > 3) {
+        // Then the least latency of all.
+        EXPECT_EQ(metrics.latency.count(), least_makespan(graph, 3, period)) << seed;
+        ++late;
+        continue;
+      }
+      EXPECT_EQ(metrics.processors_used, fewest) << "seed " << seed << " limit " << limit;
+      more += fewest > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(more, 3U);
+  EXPECT_GT(late, 3U);
+}
+
 TEST(Objective, processors_are_the_fewest_that_sustain_the_rate) {
   for (std::uint64_t seed = 21; seed <= 30; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 0);

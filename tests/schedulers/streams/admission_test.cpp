@@ -74,6 +74,21 @@ TEST(Admission, refuses_a_stream_with_the_reason_and_a_remedy) {
   EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 fits; use 1 more processor"));
 }
 
+TEST(Admission, refuses_a_stream_whose_frames_would_take_longer_than_its_latency) {
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  Stream late = stream("late", "chain:depth=2,cost=10", 60), in_time = late;
+  late.latency_limit = Time{29};
+  in_time.latency_limit = Time{30};
+  const Admission refused = admit({late}, machine);
+  EXPECT_FALSE(refused.verdicts[0].is_admitted);
+  EXPECT_THAT(refused.verdicts[0].reason,
+              HasSubstr("its frames would take 30, longer than the required latency of 29"));
+  EXPECT_EQ(refused.verdicts[0].possible_frames, 0U);
+  const Admission admitted = admit({in_time}, machine);
+  EXPECT_TRUE(admitted.verdicts[0].is_admitted);
+  EXPECT_EQ(admitted.verdicts[0].latency, Time{30});
+}
+
 TEST(Admission, reports_when_a_rate_exceeds_the_machine_even_alone) {
   // Three tasks of 10 on two processors: two of them share one.
   const Admission admission =

@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/emulator/emulator.hpp"
+#include "sensors/frames/channel_latency.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/synthesis.hpp"
@@ -161,6 +163,50 @@ TEST(SeedlinkServer, a_client_counts_the_faults_of_the_records) {
   ASSERT_FALSE(frames.empty());
   EXPECT_EQ(frames.front().header.utc_ns, served_second * 1'000'000'000);
   EXPECT_EQ(frames.back().header.utc_ns, (served_second + 199) * 1'000'000'000) << "the last ones are spared";
+}
+
+/// Records of a second from 2020, which arrive now: each latency is known within the duration of the test.
+TEST(SeedlinkServer, a_client_measures_the_latency_of_each_channel) {
+  SeedlinkServer server({.channels = served_channels});
+  MseedSynthesis stream(served_stream());
+  SeedlinkOptions options;
+  options.server = "127.0.0.1:" + std::to_string(server.port());
+  // The third channel has no record.
+  options.channels = served_channels;
+  options.grid = {.rows = 100, .rate_hz = 100};
+  SeedlinkSource source(options);
+  const std::int64_t before = utc_now_ns();
+  source.start();
+  server.wait_for_clients(1, never);
+  for (int i = 0; i < 9; ++i) {
+    const LanePacket packet = *stream.next();
+    if (i % 3 != 2) server.put(packet);
+  }
+  server.finish(never);
+  (void)test::take_all(source);
+  const std::int64_t after = utc_now_ns();
+  SourceCounters counters = source.counters();
+  const std::vector<ChannelLatency> latencies = take_channel_latencies(counters.details);
+  ASSERT_EQ(latencies.size(), 2U);
+  for (const Counter& counter : counters.details) EXPECT_EQ(counter.name.find('['), std::string::npos);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(latencies[i].channel, served_channels[i]);
+    EXPECT_EQ(latencies[i].records, 3U);
+    // The last samples are 0.99 s, 1.99 s and 2.99 s after the first second.
+    const std::int64_t first = served_second * 1'000'000'000 + 990'000'000;
+    EXPECT_GE(latencies[i].longest.count(), before - first);
+    EXPECT_LE(latencies[i].longest.count(), after - first);
+    EXPECT_GE(latencies[i].sum.count(), 3 * (before - first) - 3'000'000'000);
+    EXPECT_LE(latencies[i].sum.count(), 3 * (after - first) - 3'000'000'000);
+    EXPECT_EQ(latencies[i].mean(), latencies[i].sum / 3);
+  }
+  // The clock of a station may be ahead.
+  ChannelLatencyTally ahead;
+  ahead.count(2'000, 1'000);
+  std::vector<Counter> zero;
+  ahead.report("A", zero);
+  EXPECT_EQ(take_channel_latencies(zero).at(0).longest, Time{0});
+  EXPECT_TRUE(zero.empty());
 }
 
 TEST(MseedCodec, moves_a_record_in_time) {

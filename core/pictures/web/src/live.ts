@@ -18,6 +18,8 @@ interface Update {
   /// `busy_s` of `loop_s` went into work. Cells are the columns of the figures, by heading, in their order.
   ranks: { rank: number; host: string; cells: Record<string, string>; busy_s: number; loop_s: number; activity: string }[];
   stages: { name: string; kind: string; ranks: number[]; frames: number; total_s: number; queue: number; cells: Record<string, string> }[];
+  /// Data of live sources: source, channel (`all`: whole frames), number, mean and longest age, as texts.
+  ages: string[][];
   held: boolean;
   log: string[];
   probe?: ProbeRow;
@@ -79,7 +81,7 @@ export function startLive(root: HTMLElement): void {
   const figures = element("dl", { class: "facts" });
   const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"], "no update yet");
   const latency = new History("Latency", "ms", ["median", "99 %"], "no frame delivered yet");
-  const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
+  const rankBody = element("tbody"), stageBody = element("tbody"), ageHead = element("tr"), ageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
   const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name), () => {
     events.close();
     listen();
@@ -89,15 +91,17 @@ export function startLive(root: HTMLElement): void {
   const unheard = element("p", {}, "No rank has reported yet.");
   load.append(unheard);
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: waiting frames."));
-  const rankHead = element("tr"), stageHead = element("tr"), words = new Set(["rank", "host", "doing", "task", "ranks"]);
+  const rankHead = element("tr"), stageHead = element("tr"), words = new Set(["rank", "host", "doing", "task", "ranks", "source", "channel"]);
   const table = (name: string, head: HTMLElement, body: HTMLElement): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
       element("table", { class: "stacks" }, element("thead", {}, head), body)));
   const chart = (name: string, says: string, each: History): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
+  const ages = table("Data age", ageHead, ageBody);
+  ages.hidden = true;
   root.append(title, state, steering.root, figures,
     element("div", { class: "columns small" }, chart("Frequency", "Throughput at the sinks.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
-    element("div", { class: "columns wide" }, table("Tasks", stageHead, stageBody), table("Ranks", rankHead, rankBody)), pipeline, probe.root,
+    element("div", { class: "columns wide" }, table("Tasks", stageHead, stageBody), table("Ranks", rankHead, rankBody)), ages, pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
@@ -142,6 +146,8 @@ export function startLive(root: HTMLElement): void {
     const columns = (rows: { cells: Record<string, string> }[]): string[] => Object.keys(rows[0]?.cells ?? {});
     fill(rankHead, rankBody, ["rank", "host", ...columns(now.ranks), "doing"], now.ranks.map((each) => [String(each.rank), each.host, ...Object.values(each.cells), each.activity]));
     fill(stageHead, stageBody, ["task", "ranks", ...columns(now.stages), "busy"], now.stages.map((each, i) => [each.name, each.ranks.join(" "), ...Object.values(each.cells), percent(busy[i])]));
+    ages.hidden = now.ages.length === 0;
+    fill(ageHead, ageBody, ["source", "channel", "frames or records", "mean", "longest"], now.ages);
     // A plan may be changed for another one, which places tasks elsewhere.
     const places = now.stages.map((each) => each.ranks.join(" ")).join();
     if (now.stages.length > 0 && places !== drawn) {

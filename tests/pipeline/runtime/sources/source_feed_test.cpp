@@ -43,6 +43,53 @@ class Fountain final : public sensors::Source {
   bool stopped_ = false;
 };
 
+/// Frames of 100 ms whose time began an hour before they were complete.
+class OldData final : public sensors::Source {
+ public:
+  explicit OldData(std::int64_t utc_ns) {
+    type_.rate_hz = 10;
+    header_.utc_ns = utc_ns;
+  }
+  [[nodiscard]] const FrameType& type() const override { return type_; }
+  void start() override {}
+  SourceState poll(FrameView& frame) override {
+    header_.ingested_ns = now_ns();
+    frame = {&header_, {}};
+    return SourceState::frame;
+  }
+  void release() override {}
+  void stop() override {}
+  [[nodiscard]] sensors::SourceCounters counters() const override { return {}; }
+
+ private:
+  FrameType type_;
+  FrameHeader header_;
+};
+
+TEST(SourceFeed, measures_the_age_of_data_on_request) {
+  const std::atomic<bool> drains{false};
+  constexpr std::int64_t hour = 3'600'000'000'000, frame_ns = 100'000'000;
+  const std::int64_t begin = utc_now_ns();
+  const auto ages_of = [&](std::int64_t utc_ns, bool is_measured) {
+    SourceFeed feed(std::make_unique<OldData>(utc_ns), StreamLimits{}, drains);
+    if (is_measured) feed.measure_age();
+    FrameView view;
+    for (std::uint64_t frame = 0; frame < 3; ++frame) (void)feed.poll(frame, now_ns(), view);
+    Distribution ages;
+    ages.merge(feed.ages());
+    return ages;
+  };
+  const Distribution ages = ages_of(begin - hour, true);
+  const std::int64_t end = utc_now_ns();
+  EXPECT_EQ(ages.count(), 3U);
+  // Within the width of a bucket.
+  EXPECT_GE(static_cast<double>(ages.quantile(0.5).count()), 0.98 * static_cast<double>(hour - frame_ns));
+  EXPECT_LE(static_cast<double>(ages.quantile(1).count()),
+            1.02 * static_cast<double>(hour - frame_ns + end - begin));
+  EXPECT_EQ(ages_of(begin - hour, false).count(), 0U);
+  EXPECT_EQ(ages_of(0, true).count(), 0U) << "frames without a time";
+}
+
 /// A rank may request the later one of two frames first, and the stream may end between them.
 TEST(SourceFeed, that_is_shared_delivers_its_frames_in_any_order) {
   const std::atomic<bool> drains{false};
