@@ -9,6 +9,18 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
+Bytes other_frames(const Pipeline& pipeline, std::span<const std::size_t> measured) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& other = pipeline.stages[i];
+    if (std::ranges::count(measured, i) > 0) continue;
+    if (other.kind != StageKind::sink) bytes += other.output.size().count;
+    for (const std::size_t input : other.inputs) bytes += pipeline.stages[input].output.size().count;
+  }
+  constexpr std::size_t most = 64 << 20;
+  return Bytes{std::min(bytes, most)};
+}
+
 }  // namespace
 
 void fill_with_noise(const FrameBuffer& frame, ElementType element) {
@@ -36,5 +48,8 @@ void touch(std::span<std::byte> bytes) {
     first_of_line = first_of_line;
   }
 }
+
+OtherTasks::OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)
+    : memory_(1, other_frames(pipeline, measured)) {}
 
 }  // namespace takt::pipeline

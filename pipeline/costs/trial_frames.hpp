@@ -28,4 +28,18 @@ void fill_with_noise(const FrameBuffer& frame, ElementType element);
 
 /// Brings memory into the nearest cache by writing.
 void touch(std::span<std::byte> bytes);
+
+/// Models the effect of the pipeline's other tasks on the caches between two calls of one task: it accesses
+/// their inputs and outputs. Limited to a core's share of the largest cache, as more has no further effect.
+class OtherTasks {
+ public:
+  OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured);
+  OtherTasks(const Pipeline& pipeline, std::size_t measured)
+      : OtherTasks(pipeline, std::span(&measured, 1)) {}
+  void run() { touch(memory_.frame(0)); }
+
+ private:
+  sensors::FrameMemory memory_;
+};
+
 }  // namespace takt::pipeline
