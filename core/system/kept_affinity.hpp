@@ -1,14 +1,9 @@
 #pragma once
 /// Temporary changes of a thread's processor affinity.
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <vector>
 
 #include <sched.h>
-
-#include "core/system/allowed_processors.hpp"
 
 namespace takt {
 
@@ -33,17 +28,6 @@ inline void keep_to_processor(std::size_t processor) {
   CPU_ZERO(&own);
   CPU_SET(processor, &own);
   ::sched_setaffinity(0, sizeof(own), &own);
-}
-
-/// Binds the calling thread to its present processor; returns another processor that it could use. Without
-/// one, the affinity is unchanged and the result empty.
-[[nodiscard]] inline std::optional<std::size_t> keep_to_one_processor() {
-  const std::vector<std::size_t> allowed = allowed_processors();
-  const auto here = static_cast<std::size_t>(std::max(0, ::sched_getcpu()));
-  const auto other = std::ranges::find_if(allowed, [&](std::size_t each) { return each != here; });
-  if (other == allowed.end()) return std::nullopt;
-  keep_to_processor(here);
-  return *other;
 }
 
 }  // namespace takt

@@ -112,7 +112,6 @@ class Tiles : public KernelTrial {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       work_[i] = {};
       if (memory_.has_frame(stages_[i])) work_[i].output = memory_.frame(stages_[i]);
-      work_[i].goes_past_caches = memory_.is_past_caches(stages_[i]);
     }
   }
   /// Each kernel registers its own task.

@@ -52,8 +52,6 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
     : pipeline_(pipeline),
       goes_through_(pipeline.stages.size(), true),
       frames_(pipeline.stages.size()),
-      outside_(pipeline.stages.size()),
-      is_past_caches_(pipeline.stages.size()),
       headers_(pipeline.stages.size()) {
   Bytes largest{0};
   std::vector<std::size_t> kernels;
@@ -80,17 +78,7 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
 
 FrameBuffer LoopMemory::frame(std::size_t stage) {
   headers_[stage] = {};
-  return {&headers_[stage], outside_[stage] ? *outside_[stage] : frames_[stage].value()};
-}
-
-void LoopMemory::put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches) {
-  outside_[stage] = place;
-  is_past_caches_[stage] = past_caches;
-}
-
-void LoopMemory::take_back(std::size_t stage) {
-  outside_[stage].reset();
-  is_past_caches_[stage] = false;
+  return {&headers_[stage], frames_[stage].value()};
 }
 
 void LoopMemory::learn(std::size_t stage, Time cost) {
@@ -101,8 +89,7 @@ void LoopMemory::learn(std::size_t stage, Time cost) {
 
 void LoopMemory::add_passes(std::size_t stage, std::vector<std::size_t>& passes) const {
   const auto add = [&](std::size_t frame) {
-    if (frames_[frame] && !outside_[frame] && (passes.empty() || passes.back() != frame))
-      passes.push_back(frame);
+    if (frames_[frame] && (passes.empty() || passes.back() != frame)) passes.push_back(frame);
   };
   if (!goes_through_[stage]) return;
   for (const std::size_t input : pipeline_.stages[stage].inputs) add(input);
@@ -123,14 +110,6 @@ std::vector<std::size_t> LoopMemory::passes_of_others(std::span<const std::size_
   while (first != passes.begin() && bytes < most) bytes += frames_[*--first]->size();
   passes.erase(passes.begin(), first);
   return passes;
-}
-
-std::vector<std::span<std::byte>> LoopMemory::frames_of_loop() const {
-  std::vector<std::size_t> passes;
-  for (std::size_t stage = 0; stage < pipeline_.stages.size(); ++stage) add_passes(stage, passes);
-  std::vector<std::span<std::byte>> frames;
-  for (const std::size_t frame : passes) frames.push_back(*frames_[frame]);
-  return frames;
 }
 
 void LoopMemory::run_others(std::span<const std::size_t> measured) const {

@@ -22,34 +22,19 @@ class LoopMemory {
   LoopMemory(const Pipeline& pipeline, const Tiling& tiling);
 
   /// Returns true if the stage's output has a frame.
-  [[nodiscard]] bool has_frame(std::size_t stage) const {
-    return frames_[stage].has_value() || outside_[stage].has_value();
-  }
+  [[nodiscard]] bool has_frame(std::size_t stage) const { return frames_[stage].has_value(); }
   /// Returns its frame, with a new header.
   [[nodiscard]] FrameBuffer frame(std::size_t stage);
-
-  /// Moves the stage's frame to `place`, where only the stage itself accesses it: a message that another rank
-  /// writes or reads. Tiles are written there by non-temporal or plain stores.
-  void put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches = false);
-  [[nodiscard]] bool is_past_caches(std::size_t stage) const { return is_past_caches_[stage]; }
-  /// Undoes put_outside.
-  void take_back(std::size_t stage);
 
   /// Derives from the time of a source or sink whether it accesses the bytes of its frame: no core moves more
   /// than 200 bytes per nanosecond. A stage that lends existing frames, or only counts them, leaves the
   /// caches unchanged. Until this call every stage is assumed to access its frames.
   void learn(std::size_t stage, Time cost);
 
-  /// Copies what `other`, of the same pipeline, has learned.
-  void learn_from(const LoopMemory& other) { goes_through_ = other.goes_through_; }
-
   /// Accesses memory as all stages except `measured` do, in the order of the loop, from the stage after the
   /// last of them to the stage before the first. Limited to the last 64 MiB, since earlier data has left the
   /// caches. `measured` must be ascending.
   void run_others(std::span<const std::size_t> measured) const;
-  /// Returns the frames in the order in which the loop accesses them, each as often as it does, without the
-  /// frames of stages that do not access theirs.
-  [[nodiscard]] std::vector<std::span<std::byte>> frames_of_loop() const;
   /// Returns the bytes that `run_others` accesses, for tests.
   [[nodiscard]] std::size_t bytes_of_others(std::span<const std::size_t> measured) const;
 
@@ -63,8 +48,7 @@ class LoopMemory {
   std::optional<sensors::FrameMemory> places_;
   std::vector<sensors::FrameMemory> of_sources_;
   /// By stage.
-  std::vector<std::optional<std::span<std::byte>>> frames_, outside_;
-  std::vector<bool> is_past_caches_;
+  std::vector<std::optional<std::span<std::byte>>> frames_;
   std::vector<FrameHeader> headers_;
 };
 

@@ -49,11 +49,6 @@ void touch(std::span<std::byte> bytes) {
   }
 }
 
-void read_through(std::span<const std::byte> bytes) {
-  for (std::size_t i = 0; i < bytes.size(); i += cache_line)
-    (void)*static_cast<const volatile std::byte*>(bytes.data() + i);
-}
-
 OtherTasks::OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)
     : memory_(1, other_frames(pipeline, measured)) {}
 

@@ -28,8 +28,6 @@ void fill_with_noise(const FrameBuffer& frame, ElementType element);
 
 /// Brings memory into the nearest cache by writing.
 void touch(std::span<std::byte> bytes);
-/// Brings memory into the nearest cache by reading only.
-void read_through(std::span<const std::byte> bytes);
 
 /// Models the effect of the pipeline's other tasks on the caches between two calls of one task: it accesses
 /// their inputs and outputs. Limited to a core's share of the largest cache, as more has no further effect.

@@ -1,7 +1,5 @@
 #include "pipeline/planning/rank_memory.hpp"
 
-#include "pipeline/program/layout.hpp"
-
 namespace takt::pipeline {
 
 Execution planned_execution(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
@@ -11,15 +9,6 @@ Execution planned_execution(const Pipeline& pipeline, const TaskGraph& graph, co
   return execution_of(pipeline, graph, schedule, [&](std::size_t a, std::size_t b) {
     return shares && platform.node_of[a] == platform.node_of[b];
   });
-}
-
-std::vector<Bytes> memory_of_ranks(const Pipeline& pipeline, const TaskGraph& graph,
-                                   const logp::Machine& machine, const Schedule& schedule) {
-  const Execution execution = planned_execution(pipeline, graph, machine, schedule);
-  std::vector<Bytes> bytes;
-  for (std::size_t p = 0; p < machine.processor_count(); ++p)
-    bytes.push_back(memory_of(execution.pipeline, execution.program_of(ProcessorId(p))));
-  return bytes;
 }
 
 bool share_memory(const Pipeline& pipeline, const logp::Machine& machine) {

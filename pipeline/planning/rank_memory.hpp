@@ -1,7 +1,5 @@
 #pragma once
-/// Computes the execution of a plan and the memory of its ranks for frames.
-
-#include <vector>
+/// Computes the execution of a plan, and which ranks share memory.
 
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
@@ -14,10 +12,6 @@ namespace takt::pipeline {
 /// execution_of throws if a run cannot implement the schedule.
 [[nodiscard]] Execution planned_execution(const Pipeline& pipeline, const TaskGraph& graph,
                                           const logp::Machine& machine, const Schedule& schedule);
-
-/// Returns the memory by rank, as counted by memory_of (program/layout.hpp).
-[[nodiscard]] std::vector<Bytes> memory_of_ranks(const Pipeline& pipeline, const TaskGraph& graph,
-                                                 const logp::Machine& machine, const Schedule& schedule);
 
 /// Returns true if all ranks share memory: they then read a source's frames in place, if it lends several.
 [[nodiscard]] bool share_memory(const Pipeline& pipeline, const logp::Machine& machine);

@@ -27,8 +27,6 @@ class DispersedNoise {
   /// Adds the sky's noise from this sample since 1970 on.
   void add(const SkyNoise& sky, std::int64_t first_sample, std::span<float> numbers) const;
 
-  [[nodiscard]] std::size_t block_samples() const { return block_; }
-
  private:
   [[nodiscard]] bool draw(const SkyNoise& sky, std::int64_t block, std::size_t channel,
                           std::vector<std::complex<float>>& spectrum) const;

@@ -23,8 +23,6 @@ class SourceExchange {
 
   /// Returns whether this rank is the first one with sources: its group decides.
   [[nodiscard]] bool decides() const { return decides_; }
-  /// Returns whether other ranks have sources too.
-  [[nodiscard]] bool has_others() const { return !others_.empty(); }
   /// Sends the outgoing messages of the group, and passes the received ones to it. Does not wait.
   void exchange(sensors::SourceGroup& group);
   /// Completes the sends and receives the messages under way. Collective: contains a barrier.

@@ -57,18 +57,5 @@ TEST(LoopMemory, touches_the_frames_of_the_other_stages) {
   EXPECT_EQ(frames_of_others(memory, 3), 3U);
 }
 
-TEST(LoopMemory, leaves_frames_of_messages_to_their_stage) {
-  const Pipeline pipeline = chain_of_three();
-  LoopMemory memory(pipeline, Tiling(pipeline.stages.size()));
-  std::array<std::byte, frame_bytes> message{};
-  memory.put_outside(1, message);
-  EXPECT_EQ(memory.frame(1).bytes.data(), message.data());
-  // b reads a's output, which no other task uses now; c reads b's and writes its own, the source writes.
-  EXPECT_EQ(frames_of_others(memory, 1), 3U);
-  memory.take_back(1);
-  EXPECT_NE(memory.frame(1).bytes.data(), message.data());
-  EXPECT_EQ(frames_of_others(memory, 1), 4U);
-}
-
 }  // namespace
 }  // namespace takt::pipeline::test
