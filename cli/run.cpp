@@ -114,7 +114,8 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
       report.shortcomings(arguments.strict.value_or(usual_tolerance));
   const bool is_refused = arguments.strict && record.failure.empty() && !shortcomings.empty();
   if (!arguments.strict && record.failure.empty())
-    for (const std::string& shortcoming : shortcomings)
+    for (const std::string& shortcoming :
+         report.further_shortcomings(arguments.strict.value_or(usual_tolerance)))
       report.notes.push_back(shortcoming + " (an error with --strict)");
   if (!arguments.report.empty()) write_output(arguments.report, pipeline::to_json(report));
   if (!arguments.trace.empty() && record.plan)

@@ -25,6 +25,9 @@ inline constexpr double settled_error = 0.02;
 /// Smallest share worth a message or another measurement: of a task in a window, of frames around a median,
 /// and of the time for trial runs in one repetition (bench/prediction.py).
 inline constexpr double small_share = 0.05;
+/// Accepted shortfall of the sustained rate of a whole run below the required one: the error of a rate from
+/// the first and last of a hundred frames.
+inline constexpr double held_tolerance = 0.01;
 /// Least gain that justifies a plan, a change of plans or an explanation. Trial runs must exceed a required
 /// rate by this margin, so that queues stay short (bench/prediction.py, rows with a rate).
 inline constexpr double worthwhile_gain = 0.1;
@@ -35,7 +38,8 @@ inline constexpr double large_share = 0.25;
 // Candidates.
 
 /// Load of one rank at the required rate below which it holds the rate despite errors of the costs: the run
-/// then starts without a trial run (bench/launch/launch.py, time to the first frame).
+/// then starts without a trial run (bench/launch/launch.py, time to the first frame), and its report does not
+/// judge the prediction.
 inline constexpr double low_load = 0.5;
 /// Factors on the costs of links. A calibration measures them for a third of a second, and a shared host can
 /// pass messages up to ten times more slowly for minutes (bench/boundary.py). The plan of highest throughput
@@ -46,8 +50,6 @@ inline constexpr std::size_t most_candidates = 6;
 /// Steps of each scheduler and search where the objective compares many, so that a run starts soon
 /// (bench/launch/launch.py), and of the search for advice when a rate is missed.
 inline constexpr std::uint64_t choice_effort = 5'000, advice_effort = 20'000;
-/// Factor on the costs of a pinned task on all other ranks.
-inline constexpr double forbidding = 1000;
 
 // Trial runs.
 

@@ -171,7 +171,10 @@ class Run {
 
   void take_schedule(const std::string& schedule) {
     const bool is_another = !record_.schedule.empty();
-    if (is_another) ++record_.plan_changes;
+    if (is_another) {
+      ++record_.plan_changes;
+      record_.ranks_at_change = record_.ranks;
+    }
     if (is_another && record_.plan)
       note(fmt::format("switched to a plan of {} for {}", record_.plan->scheduler,
                        takt::to_string(Frequency{record_.plan->predicted_hz})));

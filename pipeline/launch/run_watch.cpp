@@ -117,6 +117,11 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
       // Then little or no output is expected, and its reason is reported. Frames at a low rate take longer
       // each, so that the limit cannot be estimated from them.
       if (is_silent_now || shortage) deviation.required.reset();
+      // Infrequent frames find cold caches, and cores that other processes use meanwhile: without effect,
+      // where the ranks could sustain the required rate.
+      if (shortage && deviation.ranks.empty() && deviation.dropped == 0 &&
+          deviation.room.hertz >= shortage->required.hertz)
+        deviation.tasks.clear();
       seen = diagnosis_of(deviation);
       notes = look_at_sources(record);
       std::ranges::move(look_at_shortage(*record.plan, shortage, now), std::back_inserter(notes));

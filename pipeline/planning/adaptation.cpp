@@ -107,22 +107,25 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
   return costs;
 }
 
-/// Returns costs with tasks that must stay made so expensive elsewhere that no schedule moves them.
+/// Returns costs where a task that must stay takes as long elsewhere as all tasks of a frame together, each
+/// on its slowest rank. A plan that moves it is then slower than all tasks on any one rank, and so no
+/// improvement.
 std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
                                        const Pipeline& pipeline, std::size_t ranks,
                                        std::vector<StageCost> costs) {
-  // Tasks may have zero cost.
-  constexpr double least_ns = 1e6;
-  double frame_ns = 0;
-  for (std::size_t i = 0; i < costs.size(); ++i)
-    frame_ns += static_cast<double>(costs[i].cost.count()) * pipeline.calls_a_frame(i);
-  const double elsewhere_ns = std::max(forbidding * frame_ns, least_ns);
+  double frame_ns = 1;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    Time longest = costs[i].cost;
+    for (const StageCost::OnRank& on_rank : costs[i].by_rank) longest = std::max(longest, on_rank.cost);
+    frame_ns += static_cast<double>(longest.count()) * pipeline.calls_a_frame(i);
+  }
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Time cost = costs[i].cost;
     std::vector<StageCost::OnRank>& by_rank = costs[i].by_rank;
     if (places[i]) {
       // Plans count only the share of a call per frame.
-      by_rank.assign(ranks, {.cost = Time(std::llround(elsewhere_ns / pipeline.calls_a_frame(i)))});
+      by_rank.assign(ranks,
+                     {.cost = Time(static_cast<Time::rep>(std::ceil(frame_ns / pipeline.calls_a_frame(i))))});
       by_rank[places[i]->index()].cost = cost;
     } else if (by_rank.empty()) {
       by_rank.assign(ranks, {.cost = cost});

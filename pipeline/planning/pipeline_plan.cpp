@@ -41,7 +41,9 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
                       .output = stage.output.to_string(),
                       .output_bytes = stage.output.size().count,
                       .group = group,
-                      .calls_a_frame = pipeline.calls_a_frame(i)});
+                      .calls_a_frame = pipeline.calls_a_frame(i),
+                      .has_own_pace = stage.kind == StageKind::source &&
+                                      pipeline.kernels.find_source(stage.type)->pace(stage.parameters) > 0});
   }
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p])

@@ -13,8 +13,8 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
-                                   output, output_bytes, tiles, group, receiving_ns, queue_frames, latency_ns,
-                                   costs_latency_ns, trial_latency_ns)
+                                   output, output_bytes, tiles, group, receiving_ns, queue_frames,
+                                   has_own_pace, latency_ns, costs_latency_ns, trial_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, cores_per_rank, replicas,
                                    stages, predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit,
                                    required_hz, required_latency_ns, latency_quantile, predicted_busy,
@@ -33,12 +33,12 @@ std::optional<bool> holds_latency(const RunPlan& plan) {
   return plan.predicted_latency_ns <= *plan.required_latency_ns;
 }
 
-std::vector<std::string> notes_of(const RunPlan& plan) {
+std::vector<std::string> notes_of(const RunPlan& plan, bool names_rate) {
   // Periods are rounded to nanoseconds or fractions of them.
   constexpr double rounding = 1e-9;
   const auto is_below = [&](double hertz) { return plan.predicted_hz < hertz * (1 - rounding); };
   std::vector<std::string> notes = plan.notes;
-  if (plan.required_hz && is_below(*plan.required_hz))
+  if (names_rate && plan.required_hz && is_below(*plan.required_hz))
     notes.push_back(fmt::format(
         "the required rate of {} is above the predicted {}: {}{}",
         takt::to_string(Frequency{*plan.required_hz}), takt::to_string(Frequency{plan.predicted_hz}),

@@ -41,6 +41,8 @@ struct PlannedStage {
   std::int64_t receiving_ns = 0;
   /// For sources: capacity of the queue in frames; 0: none.
   std::uint64_t queue_frames = 0;
+  /// For sources: frames come at their own pace, whether the pipeline is ready or not.
+  bool has_own_pace = false;
   /// For sinks: predicted median latency from the source.
   std::int64_t latency_ns = 0;
   /// The prediction by costs, if `latency_ns` is from a trial run.
@@ -95,9 +97,9 @@ struct RunPlan {
   std::vector<std::string> kept_files = {};
 };
 
-/// Returns the notes, including those that depend on the current prediction, such as a missed rate and its
-/// cause.
-[[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan);
+/// Returns the notes, including those that depend on the current prediction; with `names_rate` also a
+/// required rate above it and the cause.
+[[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan, bool names_rate = true);
 
 /// Returns whether the predicted latency is within the required one; nothing without one.
 [[nodiscard]] std::optional<bool> holds_latency(const RunPlan& plan);

@@ -115,8 +115,9 @@ inline constexpr auto figure_table = std::to_array<Figure>({
      .key = "frequency_hz.sustained",
      .metric = "takt_frequency_hertz kind=sustained",
      .help = "Frames/s at the slowest sink, from its first frame (with several per iteration: the last of "
-             "the first iteration) to its last, without those cut off at end of stream. `null` with fewer "
-             "than two iterations after the first."},
+             "the first iteration) to its last, without those cut off at end of stream; at most the "
+             "rate at which frames came to a source at its own pace. `null` with fewer than two iterations "
+             "after the first."},
     {.name = "predicted",
      .unit = Unit::hertz,
      .key = "frequency_hz.predicted",
@@ -362,6 +363,16 @@ inline constexpr auto figure_table = std::to_array<Figure>({
      .key = "starved",
      .metric = "takt_rank_source_wait_seconds_total rank source",
      .help = "Time that a rank waited for frames of its own `source`."},
+    {.name = "first_ns",
+     .scope = Scope::intake,
+     .unit = Unit::ns,
+     .merge = Merge::first,
+     .help = "CLOCK_MONOTONIC at which the first frame came."},
+    {.name = "last_ns",
+     .scope = Scope::intake,
+     .unit = Unit::ns,
+     .merge = Merge::most,
+     .help = "CLOCK_MONOTONIC at which the last frame came."},
 
     {.name = "planned",
      .scope = Scope::task,

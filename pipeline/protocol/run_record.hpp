@@ -53,6 +53,8 @@ struct RunRecord {
   std::vector<RankTrace> traces;
   /// How often it changed over to another plan.
   std::size_t plan_changes = 0;
+  /// The ranks' status at the last of these changes; empty before it.
+  std::vector<std::optional<RankStatus>> ranks_at_change = {};
   /// In the order in which they were made.
   std::vector<MadeChange> changes;
   /// What was noticed while it went on, a sentence each.

@@ -9,6 +9,7 @@
 
 #include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -16,8 +17,6 @@
 namespace takt::pipeline {
 
 namespace {
-
-constexpr double held_tolerance = 0.01;
 
 /// Whether all ranks have told their last figures, or will tell no more.
 bool is_over(const RunRecord& record) {
@@ -142,6 +141,18 @@ void note_missing_reports(const RunRecord& record, Report& report) {
   }
 }
 
+/// The rate at which frames came to a source at its own pace; nothing of other sources.
+std::optional<double> offered_rate(const RunRecord& record, const Report& report) {
+  std::optional<double> slowest;
+  for (const SourceStatus& source : sources_of(record.ranks)) {
+    const auto hertz = sustained_rate(report.tasks[source.stage].counts["given"], source.waits["first_ns"],
+                                      source.waits["last_ns"], 1);
+    if (record.plan->stages[source.stage].has_own_pace && hertz)
+      slowest = std::min(slowest.value_or(*hertz), *hertz);
+  }
+  return slowest;
+}
+
 void gather_frames(const RunRecord& record, Report& report) {
   gather_sources(record, report);
   note_missing_reports(record, report);
@@ -182,6 +193,10 @@ void gather_frames(const RunRecord& record, Report& report) {
     std::optional<double>& sustained = report.figures["sustained"];
     if (hertz) sustained = std::min(sustained.value_or(*hertz), *hertz);
   }
+  // After a late first frame, the frames that waited come out at once: that rate is not sustained.
+  if (const std::optional<double> offered = offered_rate(record, report);
+      offered && report.figures["sustained"])
+    report.figures["sustained"] = std::min(*report.figures["sustained"], *offered);
   const std::uint64_t through = passed.value_or(0);
   absorbed = std::min(absorbed, through);
   // A rank that was killed told its figures a moment before; what others got from it since then counts.
@@ -297,14 +312,13 @@ bool waited_for_source(const Report& report, double share) {
 /// that caches were cold and clocks slow for each of them, which says little of frames that follow one
 /// another. Ranks that wait for each other have missed what was promised.
 bool was_put_to_work(const Report& report) {
-  constexpr double half = 0.5;
-  return busiest_share(report) >= half || !waited_for_source(report, half);
+  return busiest_share(report) >= low_load || !waited_for_source(report, 1 - low_load);
 }
 
 /// By few repetitions, or of another plan than that of the prediction, it cannot be.
 bool may_judge_prediction(const Report& report) {
-  constexpr std::uint64_t few = 20;
-  return report.figures.count("delivered") + report.figures.count("absorbed") >= few * report.replicas &&
+  return report.figures.count("delivered") + report.figures.count("absorbed") >=
+             least_runs * report.replicas &&
          report.plan_changes == 0;
 }
 
@@ -323,9 +337,8 @@ void note_fast_run(Report& report) {
 
 /// Says so where the capacity is not what was promised.
 void note_idle_ranks(Report& report) {
-  constexpr double alike = 0.9;
   if (!report.failure.empty() || !report.figures["capacity"] || was_put_to_work(report) ||
-      *report.figures["capacity"] > alike * report.figures.value("predicted"))
+      *report.figures["capacity"] > (1 - worthwhile_gain) * report.figures.value("predicted"))
     return;
   report.notes.push_back(fmt::format(
       "The ranks were {:.1f}{}% busy, so this run cannot confirm the predicted {}; `takt sustain` can",
@@ -345,13 +358,24 @@ std::optional<bool> Report::holds_latency() const {
   return *measured <= latency_limit->most;
 }
 
+bool Report::is_slow() const {
+  return figures["required"] && figures["sustained"] &&
+         *figures["sustained"] < *figures["required"] * (1 - held_tolerance);
+}
+
+bool Report::loses_rate() const {
+  if (!is_slow()) return false;
+  const double missing = figures.value("ingested") * (*figures["required"] / *figures["sustained"] - 1);
+  return 2 * figures.value("lost") > missing;
+}
+
 std::string Report::why_not_held() const {
   std::vector<std::string> reasons;
   const auto count = [&](std::uint64_t frames, std::string_view what) {
     if (frames > 0) reasons.push_back(fmt::format("{} frame{} {}", frames, frames == 1 ? "" : "s", what));
   };
   if (!figures["required"] || !figures["sustained"]) return {};
-  if (*figures["sustained"] < *figures["required"] * (1 - held_tolerance))
+  if (is_slow())
     reasons.push_back(fmt::format("{:.3g}{}% too slow",
                                   100 * (1 - *figures["sustained"] / *figures["required"]), no_break));
   count(figures.count("dropped"), "dropped");
@@ -377,10 +401,9 @@ std::string full_queues(const Report& report) {
 
 /// Of the rank that waited most for its processor, where that is worth saying; otherwise nothing.
 std::string what_others_took(const std::vector<Report::Rank>& ranks) {
-  constexpr double worth_saying = 0.03;
   const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(ranks, {}, delayed);
-  if (most == ranks.end() || delayed(*most) < worth_saying) return {};
+  if (most == ranks.end() || delayed(*most) < accuracy_of_trials) return {};
   return fmt::format("; for {:.0f}{}% of the time rank {} was ready while other processes used its core",
                      100 * delayed(*most), no_break, most - ranks.begin());
 }
@@ -388,7 +411,7 @@ std::string what_others_took(const std::vector<Report::Rank>& ranks) {
 }  // namespace
 
 bool Report::differs_from_prediction() const {
-  constexpr double far = 1.25;
+  constexpr double far = 1 + large_share;
   if (!may_judge_prediction(*this)) return false;
   return figures.value("sustained") > far * figures.value("predicted") ||
          (figures["capacity"] && was_put_to_work(*this) &&
@@ -396,53 +419,114 @@ bool Report::differs_from_prediction() const {
 }
 
 bool Report::is_held_up_by_source() const {
-  // What ranks wait between two frames that follow one another.
-  constexpr double hardly = 0.03;
-  return waited_for_source(*this, hardly);
+  // Ranks also wait briefly between two frames that follow one another.
+  return waited_for_source(*this, accuracy_of_trials);
 }
 
-std::vector<std::string> Report::shortcomings(double tolerance) const {
-  std::vector<std::string> found;
+namespace {
+
+/// A sentence for a strict user.
+struct Shortcoming {
+  std::string text;
+  bool is_in_verdict = false;
+};
+
+std::vector<Shortcoming> all_shortcomings(const Report& report, double tolerance) {
+  const FigureValues<Scope::run>& figures = report.figures;
+  std::vector<Shortcoming> found;
   const std::uint64_t dropped = figures.count("dropped"), lost = figures.count("lost"),
                       delivered = figures.count("delivered");
+  // The verdict names those that sources dropped.
+  std::uint64_t at_sources = 0;
+  for (const Report::Source& source : report.sources) at_sources += source.figures.count("dropped");
   if (dropped > 0)
     found.push_back(
-        fmt::format("{} frame{} dropped{}", dropped, dropped == 1 ? "" : "s", full_queues(*this)));
-  if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? "" : "s"));
-  for (const auto& source : sources)
+        {fmt::format("{} frame{} dropped{}", dropped, dropped == 1 ? "" : "s", full_queues(report)),
+         dropped == at_sources});
+  if (lost > 0)
+    found.push_back({fmt::format("{} frame{} lost", lost, lost == 1 ? "" : "s"), report.loses_rate()});
+  for (const auto& source : report.sources)
     for (const sensors::Counter& counter : source.details)
       if (counter.name == "streams_cut" && counter.value > 0)
         found.push_back(
-            fmt::format("the stream of source '{}' ended without its sender's end mark", source.name));
-  if (!held().value_or(true)) {
+            {fmt::format("the stream of source '{}' ended without its sender's end mark", source.name)});
+  if (!report.held().value_or(true)) {
     const auto [required, sustained] =
         distinct_texts(Frequency{*figures["required"]}, Frequency{*figures["sustained"]});
-    found.push_back(fmt::format("required {}, sustained {}: {}", required, sustained, why_not_held()));
-  } else if (is_miscounted()) {
-    found.emplace_back("frames were miscounted");
+    found.push_back(
+        {fmt::format("required {}, sustained {}: {}", required, sustained, report.why_not_held()), true});
+  } else if (report.is_miscounted()) {
+    found.push_back({"frames were miscounted"});
   }
   if (figures["required"] && !figures["sustained"])
     found.push_back(
-        fmt::format("required {}, but only {} frame{} reached the sinks, too few to measure a rate",
-                    takt::to_string(Frequency{*figures["required"]}), delivered, delivered == 1 ? "" : "s"));
-  if (latency_limit && holds_latency() != true)
-    found.push_back(holds_latency() ? fmt::format("required latency {}, measured {}", latency_limit->text(),
-                                                  takt::to_string(*latency.at(latency_limit->quantile)))
-                                    : fmt::format("required latency {}, but no frame reached a sink",
-                                                  latency_limit->text()));
+        {fmt::format("required {}, but only {} frame{} reached the sinks, too few to measure a rate",
+                     takt::to_string(Frequency{*figures["required"]}), delivered, delivered == 1 ? "" : "s"),
+         true});
+  if (report.latency_limit && report.holds_latency() != true)
+    found.push_back(
+        {report.holds_latency()
+             ? fmt::format("required latency {}, measured {}", report.latency_limit->text(),
+                           takt::to_string(*report.latency.at(report.latency_limit->quantile)))
+             : fmt::format("required latency {}, but no frame reached a sink", report.latency_limit->text()),
+         report.holds_latency().has_value()});
   // The sustained rate has the time in which ranks were gone.
-  const bool says_more = is_held_up_by_source() || !outages.empty();
+  const bool says_more = report.is_held_up_by_source() || !report.outages.empty();
   const double reached = says_more ? figures.value("capacity") : figures.value("sustained");
-  if (figures["sustained"] && may_judge_prediction(*this) && was_put_to_work(*this) &&
+  if (figures["sustained"] && may_judge_prediction(report) && was_put_to_work(report) &&
       reached < figures.value("predicted") * (1 - tolerance)) {
     const std::string what = takt::to_string(Frequency{reached});
-    found.push_back(fmt::format(
+    found.push_back({fmt::format(
         "predicted {}, {} {}, {:.0f}{}% less{}", takt::to_string(Frequency{figures.value("predicted")}),
         says_more ? "estimated limit" : "sustained", what, 100 * (1 - reached / figures.value("predicted")),
-        no_break, what_others_took(ranks)));
+        no_break, what_others_took(report.ranks))});
   }
   return found;
 }
+
+}  // namespace
+
+std::vector<std::string> Report::shortcomings(double tolerance) const {
+  std::vector<std::string> texts;
+  for (Shortcoming& each : all_shortcomings(*this, tolerance)) texts.push_back(std::move(each.text));
+  return texts;
+}
+
+std::vector<std::string> Report::further_shortcomings(double tolerance) const {
+  std::vector<std::string> texts;
+  for (Shortcoming& each : all_shortcomings(*this, tolerance))
+    if (!each.is_in_verdict) texts.push_back(std::move(each.text));
+  return texts;
+}
+
+namespace {
+
+/// What came since the last change of plan; nothing of a run that kept its plan.
+std::optional<Report::SinceChange> since_change_of(const RunRecord& record) {
+  if (record.ranks_at_change.empty()) return std::nullopt;
+  Report::SinceChange since;
+  const std::vector<SinkStatus> sinks_then = sinks_of(record.ranks_at_change);
+  for (const SinkStatus& sink : sinks_of(record.ranks)) {
+    const auto then = std::ranges::find(sinks_then, sink.stage, &SinkStatus::stage);
+    if (then == sinks_then.end()) continue;
+    // A restart counts anew.
+    if (sink.counts["timed"] < then->counts["timed"]) return std::nullopt;
+    // The frames after the last one that came before the change.
+    const auto hertz = sustained_rate(sink.counts["timed"] - then->counts["timed"] + record.plan->replicas,
+                                      then->counts["last_ns"], sink.counts["last_ns"], record.plan->replicas);
+    if (!hertz) return Report::SinceChange{};
+    since.sustained_hz = std::min(since.sustained_hz.value_or(*hertz), *hertz);
+  }
+  const auto dropped = [](const std::vector<std::optional<RankStatus>>& ranks) {
+    std::uint64_t count = 0;
+    for (const SourceStatus& source : sources_of(ranks)) count += source.counts["dropped"];
+    return count;
+  };
+  since.dropped = dropped(record.ranks) - std::min(dropped(record.ranks), dropped(record.ranks_at_change));
+  return since;
+}
+
+}  // namespace
 
 Report make_report(const RunRecord& record) {
   Report report;
@@ -456,7 +540,6 @@ Report make_report(const RunRecord& record) {
     report.objective = plan.objective;
     report.limit = plan.limit;
     report.replicas = plan.replicas;
-    report.notes = notes_of(plan);
     report.figures["predicted"] = plan.predicted_hz;
     report.figures["by_costs"] = plan.costs_hz;
     report.figures["required"] = plan.required_hz;
@@ -467,6 +550,9 @@ Report make_report(const RunRecord& record) {
     }
     gather_tasks(record, report);
     gather_frames(record, report);
+    // A verdict of a rate that was not held has a cause of its own.
+    std::vector<std::string> notes = notes_of(plan, report.held().value_or(true));
+    report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
     gather_latencies(report);
     if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
   }
@@ -475,6 +561,7 @@ Report make_report(const RunRecord& record) {
   gather_queues(record, report);
   report.changes = record.changes;
   report.plan_changes = record.plan_changes;
+  if (record.plan) report.since_change = since_change_of(record);
   note_idle_ranks(report);
   note_fast_run(report);
   report.outages = record.outages;

@@ -92,6 +92,12 @@ struct Report {
 
   /// How often the run changed over to another plan.
   std::size_t plan_changes = 0;
+  /// Since the last change of plan: the sustained rate, where enough frames came, and dropped frames.
+  struct SinceChange {
+    std::optional<double> sustained_hz;
+    std::uint64_t dropped = 0;
+  };
+  std::optional<SinceChange> since_change;
   /// Parameters that the user has changed meanwhile.
   std::vector<MadeChange> changes;
   /// After which the run was started again. Frames are then those of the whole run; rates, latencies and
@@ -128,6 +134,10 @@ struct Report {
   [[nodiscard]] std::optional<bool> held() const;
   /// Whether the required latency was held at its quantile; nothing without one, or without frames.
   [[nodiscard]] std::optional<bool> holds_latency() const;
+  /// Whether the required rate was not sustained.
+  [[nodiscard]] bool is_slow() const;
+  /// Whether frames lost before the pipeline explain most of that.
+  [[nodiscard]] bool loses_rate() const;
   [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
@@ -141,6 +151,8 @@ struct Report {
   /// more. The prediction is not judged by few frames, of which the first ones are expensive, nor where the
   /// plan was changed meanwhile: it is the last plan's.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
+  /// Those of them that the verdict does not name.
+  [[nodiscard]] std::vector<std::string> further_shortcomings(double tolerance) const;
 };
 
 [[nodiscard]] Report make_report(const RunRecord& record);

@@ -135,9 +135,8 @@ std::string predicted_text(const Report::Output& output) {
 
 /// What the ranks could have done had the source given more, or that it was not the source that held them up.
 std::string capacity_text(const Report& report) {
-  constexpr double hardly_more = 1.05;
   if (report.is_held_up_by_source() ||
-      *report.figures["capacity"] <= hardly_more * report.figures.value("sustained"))
+      *report.figures["capacity"] <= (1 + small_share) * report.figures.value("sustained"))
     return "estimated limit " + to_string(Frequency{*report.figures["capacity"]});
   return "no limit: ranks waited for each other, not for the source";
 }

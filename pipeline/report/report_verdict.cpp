@@ -10,6 +10,7 @@
 
 #include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
@@ -21,11 +22,10 @@ std::string count_of(std::uint64_t frames) {
 
 /// The ranks could have taken the required rate, and waited for a source that gave less.
 std::optional<std::string> slow_source(const Report& report) {
-  constexpr double most_of_the_time = 0.5;
   if (report.figures.value("capacity") < report.figures.value("required")) return std::nullopt;
   for (const Report::Rank& rank : report.ranks)
     for (const Report::Rank::SourceWait& wait : rank.source_waits)
-      if (wait.figures.value("starved") > most_of_the_time)
+      if (wait.figures.value("starved") > large_share)
         return fmt::format("source '{}' delivers {}: raise its rate, or lower 'rate'",
                            report.tasks[wait.stage].name, to_string(Frequency{*report.figures["sustained"]}));
   return std::nullopt;
@@ -33,10 +33,9 @@ std::optional<std::string> slow_source(const Report& report) {
 
 /// The rank that waited most for its processor, where that matters.
 std::optional<std::string> taken_processor(const Report& report) {
-  constexpr double notable = 0.1;
   const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(report.ranks, {}, delayed);
-  if (most == report.ranks.end() || delayed(*most) < notable) return std::nullopt;
+  if (most == report.ranks.end() || delayed(*most) < worthwhile_gain) return std::nullopt;
   return fmt::format(
       "rank {} waited {:.0f}{}% of the time for a CPU that other processes used: stop them, or bind the "
       "ranks to free cores ('pin')",
@@ -114,7 +113,7 @@ std::optional<std::string> busiest_rank(const Report& report) {
 
 /// Why the ranks did not process all frames, and what to do; the first reason that explains it.
 std::optional<std::string> cause_in_ranks(const Report& report, bool is_slow, bool has_drops) {
-  constexpr double full = 0.97;
+  constexpr double full = 1 - accuracy_of_trials;
   const std::optional<std::string> taken = taken_processor(report);
   if (std::optional<std::string> task = slow_task(report, taken.has_value())) return task;
   if (taken) return taken;
@@ -124,15 +123,11 @@ std::optional<std::string> cause_in_ranks(const Report& report, bool is_slow, bo
 
 /// What is wrong with a rate that is not held, why, and what to do.
 std::string causes_of(const Report& report) {
-  constexpr double tolerance = 0.01;
-  const bool is_slow = *report.figures["sustained"] < *report.figures["required"] * (1 - tolerance);
+  const bool is_slow = report.is_slow();
   std::vector<std::string> texts = drops_of_queues(report);
-  const double missing = static_cast<double>(report.figures.count("ingested")) *
-                         (*report.figures["required"] / *report.figures["sustained"] - 1);
-  // Lost frames explain what they are a good part of.
-  const bool has_drops = !texts.empty(),
-             has_losses = is_slow && 2 * static_cast<double>(report.figures.count("lost")) > missing;
-  if (is_slow && !has_drops && !has_losses && !taken_processor(report))
+  const bool has_drops = !texts.empty(), has_losses = report.loses_rate();
+  // Other processes delay a rank that waits for its source, but not the source.
+  if (is_slow && !has_drops && !has_losses)
     if (const std::optional<std::string> source = slow_source(report)) return *source;
   if (has_losses)
     texts.push_back(fmt::format("{} lost before the pipeline", count_of(report.figures.count("lost"))));
@@ -181,6 +176,20 @@ std::string causes_of_latency(const Report& report) {
       to_string(*report.latency.p50));
 }
 
+/// `; since the change of plan held: 100 Hz`, of a run whose last plan may hold the rate that earlier ones
+/// did not.
+std::string since_change_text(const Report& report) {
+  if (!report.since_change) return "";
+  const auto& [hertz, dropped] = *report.since_change;
+  if (!hertz) return "; too few frames since the change of plan to decide whether it holds the rate";
+  const auto [sustained, required] =
+      distinct_texts(Frequency{*hertz}, Frequency{*report.figures["required"]});
+  if (*hertz < *report.figures["required"] * (1 - held_tolerance))
+    return fmt::format("; since the change of plan {} sustained: not held", sustained);
+  return dropped > 0 ? fmt::format("; since the change of plan {} dropped: not held", count_of(dropped))
+                     : fmt::format("; since the change of plan held: {}", required);
+}
+
 }  // namespace
 
 std::string verdict_text(const Report& report) {
@@ -188,7 +197,7 @@ std::string verdict_text(const Report& report) {
   const std::optional<bool> rate = report.held(), latency = report.holds_latency();
   if (rate == false || latency == false) {
     std::vector<std::string> causes;
-    if (rate == false) causes.push_back(causes_of(report));
+    if (rate == false) causes.push_back(causes_of(report) + since_change_text(report));
     if (latency == false) causes.push_back(causes_of_latency(report));
     return fmt::format("NOT HELD: {}", fmt::join(causes, "; "));
   }

@@ -163,7 +163,7 @@ SourceKind lwa_file() {
       read_frame_parameters(parameters, format);
       return std::make_unique<sensors::PacketFileSource>(
           sensors::PacketFileOptions{.speed = parameters.number("speed"),
-                                     .recording = files.front().filename().string()},
+                                     .recording = sensors::name_of_files(files)},
           sensors::lwa_packets(format, assembly_of(parameters), index), [files, format] {
             return sensors::open_packets(files, [&](const std::filesystem::path& file) {
               return std::make_unique<sensors::LwaRecording>(file, format);

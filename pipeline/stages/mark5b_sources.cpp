@@ -88,8 +88,9 @@ SourceKind mark5b_file() {
       sensors::PacketFormat packets = sensors::vdif_packets(vdif, assembly_of(parameters), index);
       packets.name = "Mark 5B";
       return std::make_unique<sensors::PacketFileSource>(
-          sensors::PacketFileOptions{.speed = parameters.number("speed"), .lanes = {}}, std::move(packets),
-          [files, format] {
+          sensors::PacketFileOptions{.speed = parameters.number("speed"),
+                                     .recording = sensors::name_of_files(files)},
+          std::move(packets), [files, format] {
             return sensors::open_packets(files, [&](const std::filesystem::path& file) {
               return std::make_unique<sensors::Mark5bRecording>(file, format);
             });

@@ -172,7 +172,7 @@ std::unique_ptr<sensors::Source> captured_source(
   const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
   sensors::PcapOptions options{.file = files.front()};
   sensors::PacketFileOptions file_options{.speed = parameters.number("speed"),
-                                          .recording = options.file.filename().string()};
+                                          .recording = sensors::name_of_files(files)};
   for (const std::int64_t port : parameters.integers("ports")) {
     options.ports.push_back(static_cast<std::uint16_t>(port));
     file_options.lanes.push_back(fmt::format("port {}", port));

@@ -228,7 +228,8 @@ SourceKind vdif_file() {
       if (const double hertz = parameters.frequency("sample_rate").hertz; hertz > 0) format.sample_hz = hertz;
       read_frame_parameters(parameters, format);
       return std::make_unique<sensors::PacketFileSource>(
-          sensors::PacketFileOptions{.speed = parameters.number("speed"), .lanes = {}},
+          sensors::PacketFileOptions{.speed = parameters.number("speed"),
+                                     .recording = sensors::name_of_files(files)},
           sensors::vdif_packets(format, assembly_of(parameters), index), [files, format] {
             return sensors::open_packets(files, [&](const std::filesystem::path& file) {
               return std::make_unique<sensors::VdifRecording>(file, format);

@@ -32,10 +32,12 @@ void refuse_other_format(const LofarFormat& found, const LofarFileOptions& optio
 
 PacketFileOptions replay_of(const LofarFileOptions& options) {
   PacketFileOptions replay{.speed = options.speed};
-  if (!options.lanes.empty() && !options.lanes.front().empty())
-    replay.recording = options.lanes.front().front().filename().string();
-  for (const auto& files : options.lanes)
+  std::vector<std::filesystem::path> all;
+  for (const auto& files : options.lanes) {
     replay.lanes.push_back(files.empty() ? "" : files.front().filename().string());
+    all.insert(all.end(), files.begin(), files.end());
+  }
+  if (!all.empty()) replay.recording = name_of_files(all);
   return replay;
 }
 

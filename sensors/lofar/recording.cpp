@@ -134,6 +134,10 @@ std::optional<LanePacket> LofarRecording::next() {
   return LanePacket{number, shown_->packet()};
 }
 
+const std::filesystem::path& LofarRecording::file() const {
+  return (shown_ ? *shown_ : *lanes_.front()).path();
+}
+
 std::vector<std::string> LofarRecording::warnings() const {
   std::vector<std::string> faults;
   for (const auto& lane : lanes_)

@@ -32,6 +32,7 @@ class LofarRecording final : public PacketStream {
   /// lost its framing (bytes were added or lost), up to the next packet with a valid successor. Throws
   /// WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:

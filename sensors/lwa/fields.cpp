@@ -10,11 +10,11 @@ using enum KeywordUse;
 
 constexpr auto rows_of_lwa = std::to_array<HeaderKeyword>({
     {"sync word", obeyed, "bytes 0-3: dec0de5c; otherwise counted in `refused_sync`"},
-    {"frame count", unused, "bytes 4-6: zero in most stations; time tags count packets"},
     {"ID", obeyed,
-     "byte 7. DRX: bits 0-2 beam, 3-5 tuning, 7 polarisation: those that are not taken are counted in "
+     "byte 4. DRX: bits 0-2 beam, 3-5 tuning, 7 polarisation: those that are not taken are counted in "
      "`refused_signal`; bit 6 is zero, otherwise counted in `refused_mode`. TBN: zero, otherwise counted in "
      "`refused_mode`"},
+    {"frame count", unused, "bytes 5-7: in TBN within a second, in DRX zero; time tags count packets"},
     {"second count", unused, "bytes 8-11 of DRX: zero; time tags count time"},
     {"tuning word", obeyed,
      "bytes 8-11 of TBN, 24-27 of DRX: centre frequency, 196 MHz * word / 2^32; `lwa_file` reads it, a "

@@ -38,8 +38,8 @@ std::string_view name_of(LwaMode mode) {
 LwaHeader decode_lwa(LwaMode mode, std::span<const std::byte> bytes) {
   LwaHeader header;
   header.sync_word = static_cast<std::uint32_t>(read_lwa(bytes, 0, 4));
-  header.frame_count = static_cast<std::uint32_t>(read_lwa(bytes, 4, 3));
-  const auto id = static_cast<std::uint16_t>(read_lwa(bytes, 7, 1));
+  const auto id = static_cast<std::uint16_t>(read_lwa(bytes, 4, 1));
+  header.frame_count = static_cast<std::uint32_t>(read_lwa(bytes, 5, 3));
   header.time_tag = read_lwa(bytes, 16, 8);
   if (mode == LwaMode::tbn) {
     header.tuning_word = static_cast<std::uint32_t>(read_lwa(bytes, 8, 4));
@@ -64,18 +64,18 @@ LwaHeader decode_lwa(LwaMode mode, std::span<const std::byte> bytes) {
 
 void encode_lwa(LwaMode mode, const LwaHeader& header, std::span<std::byte> bytes) {
   write_lwa(bytes, 0, 4, header.sync_word);
-  write_lwa(bytes, 4, 3, header.frame_count);
+  write_lwa(bytes, 5, 3, header.frame_count);
   write_lwa(bytes, 16, 8, header.time_tag);
   if (mode == LwaMode::tbn) {
     const unsigned input = header.signal == 0 ? 0U : 2U * header.signal - 1U + header.polarisation;
-    write_lwa(bytes, 7, 1, header.reserved & 0xFFU);
+    write_lwa(bytes, 4, 1, header.reserved & 0xFFU);
     write_lwa(bytes, 8, 4, header.tuning_word);
     write_lwa(bytes, 12, 2, (input & input_bits) | (header.reserved & ~input_bits));
     write_lwa(bytes, 14, 2, header.gain);
     return;
   }
   write_lwa(
-      bytes, 7, 1,
+      bytes, 4, 1,
       (header.signal & 0x3FU) | (header.reserved & 0x40U) | static_cast<unsigned>(header.polarisation) << 7);
   write_lwa(bytes, 8, 4, header.second_count);
   write_lwa(bytes, 12, 2, header.decimation);

@@ -118,4 +118,9 @@ std::optional<LanePacket> LwaRecording::next() {
   return LanePacket{0, piece_};
 }
 
+std::vector<std::string> LwaRecording::warnings() const {
+  std::string fault = file_.fault();
+  return fault.empty() ? std::vector<std::string>{} : std::vector{std::move(fault)};
+}
+
 }  // namespace takt::sensors

@@ -24,6 +24,8 @@ class LwaRecording final : public PacketStream {
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
   /// As FramedFile::read. Throws WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override { return file_.path(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   const LwaCodec codec_;

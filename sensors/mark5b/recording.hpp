@@ -42,6 +42,7 @@ class Mark5bRecording final : public PacketStream {
   /// Invalid frames become packets that a VDIF builder refuses as `header`, those of the test-vector
   /// generator as `invalid`. Throws WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override { return file_.path(); }
   /// Counts the bytes of a frame truncated by the end of the file.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

@@ -120,6 +120,7 @@ void Assembler::finish(std::int64_t now_ns) {
   close_all(now_ns);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     if (arrivals_ > 0 && lanes_[lane].heard_at == 0) counts_.lanes[lane].silences.raise_to(1);
+    note_early_end(lane);
   }
 }
 
@@ -308,6 +309,14 @@ void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
     for (Lane& lane : lanes_) lane.seen.clear(p);
   newest_ = packet;
   note_silences();
+}
+
+/// A lane whose packets have another time has not ended.
+void Assembler::note_early_end(std::size_t lane) {
+  const Lane& ended = lanes_[lane];
+  const auto away = static_cast<std::int64_t>(arrivals_ - ended.heard_at);
+  if (ended.heard_at > 0 && !is_waited_for(ended) && away > window_ + packets_)
+    counts_.lanes[lane].ended_early.set(static_cast<std::uint64_t>(newest_ - ended.newest));
 }
 
 void Assembler::note_silences() {

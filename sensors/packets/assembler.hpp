@@ -190,6 +190,7 @@ class Assembler {
   [[nodiscard]] bool is_waited_for(const Lane& lane) const;
   [[nodiscard]] bool is_complete(const Open& frame) const;
   void note_silences();
+  void note_early_end(std::size_t lane);
   void close(std::int64_t frame, bool at_end, std::int64_t now_ns);
   void close_all(std::int64_t now_ns);
   std::size_t fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot);

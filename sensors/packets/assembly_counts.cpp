@@ -37,6 +37,7 @@ SourceCounters AssemblyCounts::report(std::size_t lane_count) const {
     add(fmt::format("lane_{}_received", i), lanes[i].received);
     add(fmt::format("lane_{}_implausible", i), lanes[i].implausible);
     add(fmt::format("lane_{}_silences", i), lanes[i].silences, "times");
+    add(fmt::format("lane_{}_ended_early", i), lanes[i].ended_early);
   }
   add("frames_cut_off", frames_cut_off, "frames");
   add("clock_jumps", jumps, "jumps");
@@ -47,7 +48,11 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
   std::vector<std::string> warnings;
   // In a file, a half-empty band looks like a full one.
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (counts.lanes[i].silences.value() > 0)
+    if (const std::uint64_t packets = counts.lanes[i].ended_early.value(); packets > 0)
+      warnings.push_back(fmt::format(
+          "{} (lane {}) ends {} packets before the stream: its part of the band is missing from there on",
+          names[i], i, packets));
+    else if (counts.lanes[i].silences.value() > 0)
       warnings.push_back(fmt::format(
           "no packets on {} (lane {}) for a second or more: its part of the band is missing", names[i], i));
   for (std::size_t i = 0; i < names.size(); ++i)

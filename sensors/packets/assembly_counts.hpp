@@ -45,6 +45,8 @@ struct AssemblyCounts {
     Tally received, implausible;
     /// How often the lane was silent for a second while other lanes sent; or always.
     Tally silences;
+    /// Packets by which the lane's last one precedes the end of the stream, where no frame waited for it.
+    Tally ended_early;
     /// How often a packet at the stream's time arrived between successive packets at another time.
     Tally mixed;
   };

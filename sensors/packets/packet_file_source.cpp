@@ -4,6 +4,7 @@
 #include <atomic>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/system/clock.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 #include "sensors/packets/replay_clock.hpp"
 
 namespace takt::sensors {
@@ -79,8 +81,17 @@ class PacketFileSource::Impl {
       return;
     }
     if (packet->utc_ns) builder_->captured_at(*packet->utc_ns);
-    any_good_ |= builder_->take(packet->lane, packet->bytes, now_ns());
+    const bool is_good = builder_->take(packet->lane, packet->bytes, now_ns());
+    any_good_ |= is_good;
+    if (!is_good) note_refusal(recording_->file());
     if (builder_->is_over()) stop();
+  }
+
+  void note_refusal(const std::filesystem::path& file) {
+    if (file.empty() || (!files_of_refused_.empty() && files_of_refused_.back() == file)) return;
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(files_of_refused_, file) == files_of_refused_.end())
+      files_of_refused_.push_back(file);
   }
 
   /// Reads up to the first valid packet, as a run does.
@@ -136,9 +147,12 @@ class PacketFileSource::Impl {
     std::vector<std::string> lines = builder_->warnings(options_.lanes);
     const std::vector<std::string> read = recording_->warnings();
     lines.insert(lines.end(), read.begin(), read.end());
+    const std::lock_guard lock(mutex_);
     // The recording reports the packets that it refuses itself.
     if (const std::string refused = refusals(builder_->counters().details); !refused.empty())
-      lines.push_back(fmt::format("{}: packets were refused: {}", options_.recording, refused));
+      lines.push_back(fmt::format(
+          "{}: packets were refused: {}",
+          files_of_refused_.empty() ? options_.recording : name_of_files(files_of_refused_), refused));
     return lines;
   }
 
@@ -156,6 +170,10 @@ class PacketFileSource::Impl {
   std::uint64_t skipped_ = 0;
   ReplayClock clock_{options_.speed};
   FramePool pool_;
+  /// Guards the files, which other threads name.
+  mutable std::mutex mutex_;
+  /// Files with refused packets, in the order of their first ones.
+  std::vector<std::filesystem::path> files_of_refused_;
 };
 
 PacketFileSource::PacketFileSource(PacketFileOptions options, PacketFormat format, Open open)

@@ -18,7 +18,7 @@ struct PacketFileOptions {
   double speed = 0;
   /// Names of the lanes in warnings: file names.
   std::vector<std::string> lanes;
-  /// Name in messages.
+  /// Name of all files in messages (name_of_files).
   std::string recording = "the recording";
 };
 

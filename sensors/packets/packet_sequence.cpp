@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace takt::sensors {
 
 namespace {
@@ -69,6 +71,12 @@ std::vector<std::string> PacketSequence::warnings() const {
   std::vector<std::string> all = warnings_;
   if (current_) std::ranges::move(current_->warnings(), std::back_inserter(all));
   return all;
+}
+
+std::string name_of_files(const std::vector<std::filesystem::path>& files) {
+  const std::string first = files.front().filename().string();
+  if (files.size() == 1) return first;
+  return fmt::format("{} and {} other file{}", first, files.size() - 1, files.size() > 2 ? "s" : "");
 }
 
 std::unique_ptr<PacketStream> open_packets(const std::vector<std::filesystem::path>& files,

@@ -27,6 +27,7 @@ class PacketSequence final : public PacketStream {
 
   [[nodiscard]] const PacketCodec& codec() const override { return first_->codec(); }
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override { return current_->file(); }
   /// Sums over all recordings: counters of equal names are added.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
@@ -45,6 +46,9 @@ class PacketSequence final : public PacketStream {
   std::vector<Counter> counters_;
   std::vector<std::string> warnings_;
 };
+
+/// Returns `a.vdif`, or `a.vdif and 2 other files`, for messages.
+[[nodiscard]] std::string name_of_files(const std::vector<std::filesystem::path>& files);
 
 /// Opens the recording of one file, or the sequence of several.
 [[nodiscard]] std::unique_ptr<PacketStream> open_packets(const std::vector<std::filesystem::path>& files,

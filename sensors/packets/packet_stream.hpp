@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,6 +90,11 @@ class PacketStream {
   /// Returns the next packet, or nothing at the end. The bytes are valid until the next call.
   [[nodiscard]] virtual std::optional<LanePacket> next() = 0;
 
+  /// Returns the file of the last packet; empty for packets of no file. Valid until the next call of `next`.
+  [[nodiscard]] virtual const std::filesystem::path& file() const {
+    static const std::filesystem::path none;
+    return none;
+  }
   /// Counts the recorded bytes that are not handed over; causes of refusal are named `refused_CAUSE`.
   /// Thread-safe.
   [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }

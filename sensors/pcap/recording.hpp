@@ -35,6 +35,7 @@ class PcapRecording final : public PacketStream {
   /// Throws WorkError if the capture is damaged, and at its end if it has no datagram to these ports; the
   /// message lists the ports that have some.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override { return file_.path(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

@@ -33,6 +33,7 @@ class VdifRecording final : public PacketStream {
   /// As FramedFile::read; bytes between frames, and frames of other threads, belong to lane 0. Throws
   /// WorkError if reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] const std::filesystem::path& file() const override { return file_.path(); }
   /// Counts the bytes of a frame truncated by the end of the file.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

@@ -33,28 +33,51 @@ constexpr HeaderKeyword wav_rows[] = {
     {"fmt wBitsPerSample", obeyed, "8 (unsigned), 16, 24, 32; 32 and 64 of floating point"},
     {"fmt wValidBitsPerSample", unused,
      "bits that hold information, the highest ones: values are not shifted"},
+    {"fmt cbSize", unused, "bytes of the extension"},
     {"fmt dwChannelMask", unused, "loudspeakers"},
     {"fmt SubFormat", obeyed, "1 or 3, as `wFormatTag`"},
-    {"ds64", obeyed, "of RF64 and BW64: the size of the samples in 64 bits"},
+    {"ds64", obeyed, "of RF64 and BW64: sizes in 64 bits"},
+    {"ds64 dataSize", obeyed, "bytes of samples, where the chunk `data` has the size 0xFFFFFFFF"},
+    {"ds64 riffSize", unused, "bytes of the file"},
+    {"ds64 sampleCount", unused, "samples; follows from their bytes"},
+    {"ds64 table", unused, "sizes of other chunks"},
     {"data", obeyed,
      "required chunk: samples; a size of 0 or 0xFFFFFFFF reaches to the end of the file, with a warning; a "
      "file "
      "with fewer bytes is cut short"},
     {"auxi", obeyed, "of receivers: pairs of channels are I and Q; as XML it is carried with a warning"},
     {"auxi StartTime", obeyed, "UTC of the first sample; without, times count from 1970, with a warning"},
+    {"auxi StopTime", unused, "UTC of the end"},
     {"auxi CenterFreq", obeyed, "centre of the band, Hz"},
     {"auxi ADFrequency", carried, "rate of the converter, Hz"},
     {"auxi IFFrequency", carried, "intermediate frequency, Hz"},
     {"auxi Bandwidth", carried, "bandwidth, Hz"},
+    {"auxi IQOffset", unused, "offset of the samples"},
+    {"auxi nextfilename", unused, "next file of the recording"},
     {"fact", unused, "samples of compressed formats"},
     {"bext", obeyed, "broadcast extension: the time of the first sample, where `auxi` has none"},
     {"bext Originator", obeyed, "`takt`: times are UTC; of others they are taken as UTC, with a warning"},
     {"bext OriginationDate", obeyed, "day of the first sample"},
     {"bext OriginationTime", obeyed, "second of that day, where `TimeReference` is 0"},
     {"bext TimeReference", obeyed, "samples from midnight to the first one"},
+    {"bext Description", carried, "description"},
+    {"bext OriginatorReference", carried, "identifier of the recording"},
+    {"bext CodingHistory", unused, "how the samples were made"},
+    {"bext Version", unused, "of the extension"},
+    {"bext UMID", unused, "identifier"},
+    {"bext Loudness", unused, "loudness, its range and peaks"},
     {"LIST", unused, "names and comments"},
+    {"LIST wavl", refused, "samples in pieces, with silence between them"},
     {"JUNK", unused, "padding"},
     {"PEAK", unused, "largest values"},
+    {"cue", unused, "marks"},
+    {"plst", unused, "order in which to play"},
+    {"smpl", unused, "of sampling instruments"},
+    {"inst", unused, "of sampling instruments"},
+    {"iXML", unused, "metadata of studios"},
+    {"axml", unused, "metadata of studios"},
+    {"chna", unused, "tracks of audio scenes"},
+    {"id3", unused, "names and comments"},
 };
 
 constexpr std::uint32_t size_unknown = 0xFFFFFFFF;
@@ -128,6 +151,8 @@ class WavReader {
     if (name == "ds64") data_bytes_ = fields.number(8, 8);
     if (name == "auxi") take_auxi(fields, bytes);
     if (name == "bext") take_bext(fields, bytes);
+    if (name == "LIST" && bytes.starts_with("wavl"))
+      refuse("LIST wavl: samples in pieces with silence between them: expected one chunk 'data'");
     return begin + told + told % 2;
   }
 
@@ -206,12 +231,15 @@ class WavReader {
   /// the lower one first.
   void take_bext(const ChunkFields& fields, const std::string& bytes) {
     using namespace std::chrono;
-    constexpr std::size_t originator_at = 256, date_at = 320, time_at = 330, reference_at = 338, least = 346;
+    constexpr std::size_t originator_at = 256, reference_text_at = 288, date_at = 320, time_at = 330,
+                          reference_at = 338, least = 346;
     if (fields.size() < least) {
       notes_.warn(
           fmt::format("{}: the chunk 'bext' is shorter than {} bytes: its time is not read", path_, least));
       return;
     }
+    take_text("bext Description", bytes.substr(0, originator_at));
+    take_text("bext OriginatorReference", bytes.substr(reference_text_at, date_at - reference_text_at));
     const auto digits = [&](std::size_t at, std::size_t count) {
       unsigned number = 0;
       for (const char digit : std::string_view(bytes).substr(at, count))
@@ -229,6 +257,13 @@ class WavReader {
     bext_.seconds = digits(time_at, 2) * 3600 + digits(time_at + 3, 2) * 60 + digits(time_at + 6, 2);
     bext_.is_utc = std::string_view(bytes).substr(originator_at).starts_with(std::string_view("takt\0", 5));
     has_bext_ = true;
+  }
+
+  /// Carries a text of fixed length, padded with zeros or blanks.
+  void take_text(std::string_view name, std::string text) {
+    text.resize(std::min(text.find('\0'), text.size()));
+    while (text.ends_with(' ')) text.pop_back();
+    if (!text.empty()) notes_.take(name, text);
   }
 
   void take_time_of_bext() {

@@ -10,7 +10,9 @@
 namespace takt::test {
 
 inline std::string records_of(sensors::MseedVersion version) {
-  constexpr std::int64_t begin = 1'600'000'000'000'000'000;
+  // A record of each encoding.
+  constexpr std::size_t samples_of_record = 100;
+  std::int64_t begin = 1'600'000'000'000'000'000;
   std::vector<std::byte> records;
   for (const sensors::TraceEncoding encoding :
        {sensors::TraceEncoding::steim1, sensors::TraceEncoding::steim2, sensors::TraceEncoding::int32,
@@ -18,9 +20,11 @@ inline std::string records_of(sensors::MseedVersion version) {
     sensors::RecordWriter writer(encoding == sensors::TraceEncoding::steim1 ? "NL.WIT..BHN" : "NL.HGN.00.BHZ",
                                  50, encoding, version);
     std::vector<float> samples;
-    for (int i = 0; i < 300; ++i) samples.push_back(static_cast<float>((i * i) % 1000 - 500));
-    (void)writer.put(begin + static_cast<std::int64_t>(encoding) * 6'000'000'000, samples, records);
+    for (std::size_t i = 0; i < samples_of_record; ++i)
+      samples.push_back(static_cast<float>((i * i) % 1000) - 500);
+    (void)writer.put(begin, samples, records);
     (void)writer.flush(records);
+    begin += 2'000'000'000;
   }
   return text_of(records);
 }

@@ -13,6 +13,7 @@
 #include "tests/fuzz/reader.hpp"
 #include "tests/sensors/packets/packet_peers.hpp"
 #include "tests/sensors/pcap/captures.hpp"
+#include "tests/support/mutation.hpp"
 
 namespace takt::test {
 
@@ -20,7 +21,9 @@ using namespace sensors;
 
 namespace {
 
-constexpr std::size_t some_packets = 40;
+/// Packets of an input: few, so that millions of mutations are feasible; or enough for the assembler to begin
+/// before the end of the stream.
+constexpr std::size_t few_packets = 6, many_packets = 54;
 
 std::unique_ptr<PacketStream> sender_of(std::string_view name) {
   for (const PacketPeer& peer : packet_peers)
@@ -30,7 +33,7 @@ std::unique_ptr<PacketStream> sender_of(std::string_view name) {
 
 /// Assembles a recording's frames like a receiver, and queries the codec per packet like a sender.
 void read_packets(Reading& reading, PacketStream& stream, const PacketFormat& format) {
-  FrameQueue queue(64, format.type.size());
+  FrameQueue queue(3 * format.open_frames, format.type.size());
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
   std::uint64_t given = 0;
   std::vector<std::byte> copy;
@@ -51,11 +54,41 @@ void read_packets(Reading& reading, PacketStream& stream, const PacketFormat& fo
   require(counted_packets(builder->counters()) == given, "a packet is not counted once");
 }
 
-std::vector<std::string> whole_stream(std::string_view name) {
-  const std::unique_ptr<PacketStream> stream = sender_of(name);
-  std::string bytes;
-  for (std::size_t i = 0; i < some_packets; ++i) bytes += text_of(stream->next()->bytes);
-  return {bytes};
+std::vector<std::string> whole_streams(std::string_view name) {
+  std::vector<std::string> streams;
+  for (const std::size_t packets : {few_packets, few_packets, few_packets, many_packets}) {
+    const std::unique_ptr<PacketStream> stream = sender_of(name);
+    std::string& bytes = streams.emplace_back();
+    for (std::size_t i = 0; i < packets; ++i) bytes += text_of(stream->next()->bytes);
+  }
+  return streams;
+}
+
+/// Returns files of stands and of a beam.
+std::vector<std::string> lwa_files() {
+  std::vector<std::string> files = whole_streams("lwa");
+  LwaFormat format{.mode = LwaMode::drx, .signals = {drx_signal(2, 1)}, .sample_hz = 19.6e6};
+  LwaSynthesis beam({.format = format, .second = first_second_sent, .time_offset = 5});
+  std::string& file = files.emplace_back();
+  for (int i = 0; i < 3; ++i) file += text_of(beam.next()->bytes);
+  return files;
+}
+
+/// Returns streams whose headers have extended data of versions 0, 1, 3 and 4.
+std::vector<std::string> vdif_files() {
+  std::vector<std::string> files = whole_streams("vdif");
+  const std::string plain = files.front();
+  constexpr std::size_t extended_at = 16;
+  for (const std::uint64_t version : {1, 3, 4}) {
+    std::string& file = files.emplace_back(plain);
+    for (std::size_t at = 0; at < file.size(); at += 32 + peer_vdif().payload_bytes) {
+      // 3.2 MHz, the sync word, and a mask of all channels.
+      put_number(file, at + extended_at, 4, version << 24 | 3'200, false);
+      put_number(file, at + extended_at + 4, 4, 0xACABFEED, false);
+      put_number(file, at + extended_at + 8, 8, ~std::uint64_t{0}, false);
+    }
+  }
+  return files;
 }
 
 /// Returns captures in several styles.
@@ -66,7 +99,7 @@ std::vector<std::string> captures_of(std::string_view name) {
         CaptureStyle{.is_ipv6 = true, .link = 113}, CaptureStyle{.link = 101}}) {
     const std::unique_ptr<PacketStream> stream = sender_of(name);
     std::string bytes = capture_header(style);
-    for (std::size_t i = 0; i < some_packets; ++i) {
+    for (std::size_t i = 0; i < few_packets; ++i) {
       const LanePacket packet = *stream->next();
       bytes += captured(style, static_cast<std::uint16_t>(4000 + packet.lane), text_of(packet.bytes));
     }
@@ -127,9 +160,10 @@ void read_vdif(Reading& reading, const std::string& bytes) {
   read_packets(reading, recording, vdif_packets(format, {}, 0));
 }
 
+/// Returns a frame and the begin of another one.
 std::vector<std::string> mark5b_files() {
   std::string file;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 2; ++i) {
     std::vector<std::byte> head(mark5b_header_bytes);
     encode_mark5b({.frame = static_cast<std::uint16_t>(i), .day = 821, .second = 19801, .fraction = i * 100},
                   head);
@@ -137,6 +171,7 @@ std::vector<std::string> mark5b_files() {
     while (file.size() < static_cast<std::size_t>(i + 1) * mark5b_frame_bytes)
       file += static_cast<char>(file.size() * 7);
   }
+  file.resize(mark5b_frame_bytes + 200);
   return {file};
 }
 
@@ -151,21 +186,24 @@ void read_mark5b(Reading& reading, const std::string& bytes) {
 
 /// Returns datagrams of all lanes: lane, length in two bytes, bytes.
 std::vector<std::string> datagrams(std::string_view name) {
-  const std::unique_ptr<PacketStream> stream = sender_of(name);
-  std::string bytes;
-  for (std::size_t i = 0; i < some_packets; ++i) {
-    const LanePacket packet = *stream->next();
-    bytes += static_cast<char>(packet.lane);
-    put(bytes, packet.bytes.size(), 2, true);
-    bytes += text_of(packet.bytes);
+  std::vector<std::string> streams;
+  for (const std::size_t packets : {few_packets, few_packets, few_packets, many_packets}) {
+    const std::unique_ptr<PacketStream> stream = sender_of(name);
+    std::string& bytes = streams.emplace_back();
+    for (std::size_t i = 0; i < packets; ++i) {
+      const LanePacket packet = *stream->next();
+      bytes += static_cast<char>(packet.lane);
+      put(bytes, packet.bytes.size(), 2, true);
+      bytes += text_of(packet.bytes);
+    }
   }
-  return {bytes};
+  return streams;
 }
 
 /// Reads datagrams like a receiver of a network.
 void read_datagrams(Reading& reading, const std::string& bytes, const PacketPeer& peer) {
   const PacketFormat format = peer.format({});
-  FrameQueue queue(64, format.type.size());
+  FrameQueue queue(3 * format.open_frames, format.type.size());
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
   std::uint64_t given = 0;
   for (std::size_t at = 0; at + 3 <= bytes.size();) {
@@ -216,9 +254,9 @@ std::vector<FuzzedReader> packet_readers() {
          read_capture(reading, bytes, std::make_unique<GnuradioCodec>(peer_gnuradio(), first_utc_sent),
                       gnuradio_packets(peer_gnuradio(), {}, 0));
        }},
-      {"lwa_files", [] { return whole_stream("lwa"); }, 100, read_lwa},
-      {"lofar_files", [] { return whole_stream("lofar"); }, 200, read_lofar},
-      {"vdif_files", [] { return whole_stream("vdif"); }, 300, read_vdif},
+      {"lwa_files", lwa_files, 100, read_lwa},
+      {"lofar_files", [] { return whole_streams("lofar"); }, 200, read_lofar},
+      {"vdif_files", vdif_files, 300, read_vdif},
       {"mark5b_files", mark5b_files, 32, read_mark5b, 10},
       {"datagrams_of_lofar", [] { return datagrams("lofar"); }, 300,
        [](Reading& reading, const std::string& bytes) { read_datagrams(reading, bytes, packet_peers[0]); }},

@@ -24,15 +24,10 @@ void Reading::note(const sensors::FrameType& type, const std::vector<KeptFrame>&
   }
 }
 
-const std::vector<FuzzedReader>& fuzzed_readers() {
-  static const std::vector<FuzzedReader> all = [] {
-    std::vector<FuzzedReader> readers;
-    for (const auto& table :
-         {packet_readers, sample_file_readers, stream_readers, text_readers, pipeline_readers, run_readers})
-      std::ranges::move(table(), std::back_inserter(readers));
-    return readers;
-  }();
-  return all;
+std::vector<FuzzedReader> readers_of(std::initializer_list<std::vector<FuzzedReader> (*)()> tables) {
+  std::vector<FuzzedReader> readers;
+  for (const auto& table : tables) std::ranges::move(table(), std::back_inserter(readers));
+  return readers;
 }
 
 Fuzzer::Fuzzer(const FuzzedReader& reader, std::uint64_t seed)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <ostream>
 #include <span>
 #include <string>
@@ -64,7 +65,10 @@ struct FuzzedReader {
 [[nodiscard]] std::vector<FuzzedReader> text_readers();
 [[nodiscard]] std::vector<FuzzedReader> pipeline_readers();
 [[nodiscard]] std::vector<FuzzedReader> run_readers();
-/// Returns the readers of all tables.
+[[nodiscard]] std::vector<FuzzedReader> readers_of(
+    std::initializer_list<std::vector<FuzzedReader> (*)()> tables);
+/// Returns the readers of the program: of all tables (all_readers.cpp), or of recordings and packets only
+/// (recording_readers.cpp).
 [[nodiscard]] const std::vector<FuzzedReader>& fuzzed_readers();
 
 enum class FuzzOutcome : std::uint8_t { unchanged, changed, refused };

@@ -38,7 +38,7 @@ void read_samples(Reading& reading, const std::filesystem::path& file, SampleLay
 }
 
 std::string some_values() {
-  std::string values(3000, '\0');
+  std::string values(600, '\0');
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<char>(i * 37);
   return values;
 }
@@ -63,7 +63,7 @@ std::vector<std::string> filterbanks() {
                                                   .table_mhz = {1500, 1490, 1475},
                                                   .tsamp_s = 1e-3,
                                                   .tstart_mjd = 59759.0625,
-                                                  .nsamples = 2000}));
+                                                  .nsamples = 250}));
   rare.insert(16, std::string("\x0a\0\0\0telescop_x\x07\0\0\0", 18));
   files.push_back(rare + some_values());
   return files;
@@ -71,7 +71,7 @@ std::vector<std::string> filterbanks() {
 
 void read_filterbank(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.fil", bytes);
-  read_samples(reading, path, layout_of(read_sigproc_header(path), 16));
+  read_samples(reading, path, layout_of(read_sigproc_header(path), 4));
 }
 
 std::vector<std::string> dada_files() {
@@ -82,7 +82,7 @@ std::vector<std::string> dada_files() {
         "NBIT 2\nNDIM 1\nNPOL 1\nNCHAN 3\nENCODING OffsetBinary\n"}) {
     std::string text = std::string(
                            "HDR_SIZE 512\nTSAMP 1\nFREQ 1400\nBW -64\nUTC_START 2013-07-02-01:37:40\n"
-                           "OBS_OFFSET 640\nPICOSECONDS 12\nSOURCE J0835-4510\n") +
+                           "OBS_OFFSET 960\nPICOSECONDS 12\nSOURCE J0835-4510\n") +
                        what;
     text.resize(512, '\0');
     files.push_back(text + some_values());
@@ -92,7 +92,7 @@ std::vector<std::string> dada_files() {
 
 void read_dada(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.dada", bytes);
-  read_samples(reading, path, layout_of(read_dada_header(path), 16));
+  read_samples(reading, path, layout_of(read_dada_header(path), 8));
 }
 
 /// Returns files of two blocks, and of one after a gap.
@@ -102,7 +102,7 @@ std::vector<std::string> guppi_files() {
     std::string file;
     for (const char* packet : {"0", "1", "5"}) {
       for (const auto& [key, value] :
-           std::initializer_list<std::pair<const char*, const char*>>{{"BLOCSIZE", "960"},
+           std::initializer_list<std::pair<const char*, const char*>>{{"BLOCSIZE", "240"},
                                                                       {"OBSNCHAN", "3"},
                                                                       {"NPOL", "4"},
                                                                       {"NBITS", bits},
@@ -121,7 +121,7 @@ std::vector<std::string> guppi_files() {
         card.resize(80, ' ');
         file += card;
       }
-      file += "END" + std::string(77, ' ') + some_values().substr(0, 960);
+      file += "END" + std::string(77, ' ') + some_values().substr(0, 240);
     }
     files.push_back(file);
   }
@@ -143,19 +143,22 @@ std::vector<std::string> sigmf_descriptions() {
           R"({"global": {"core:datatype": "cu8", "core:sample_rate": 1e3, "core:trailing_bytes": 5,
     "core:extensions": [{"name": "antenna", "version": "1.0.0", "optional": true}]}, "captures": [
     {"core:sample_start": 0, "core:header_bytes": 4, "core:datetime": "2024-01-01T00:00:00Z"},
-    {"core:sample_start": 100, "core:header_bytes": 6, "core:datetime": "2024-01-01T00:00:09Z"},
-    {"core:sample_start": 300, "core:global_index": 400}], "annotations": [
-    {"core:sample_start": 3, "core:sample_count": 5000, "core:label": "burst"}]})"};
+    {"core:sample_start": 60, "core:header_bytes": 6, "core:datetime": "2024-01-01T00:00:09Z"},
+    {"core:sample_start": 160, "core:global_index": 300}], "annotations": [
+    {"core:sample_start": 3, "core:sample_count": 1000, "core:label": "burst"}]})"};
 }
 
 void read_sigmf_pair(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.sigmf-meta", bytes);
-  (void)reading.file("a.sigmf-data", some_values());
+  // Readers do not change it.
+  if (!std::filesystem::exists(reading.path("a.sigmf-data")))
+    (void)reading.file("a.sigmf-data", some_values());
   const SigmfHeader header = read_sigmf(path);
   read_samples(reading, header.data, layout_of(header, {.samples = 16}));
 }
 
-/// Returns RIFF of 16 bits with `auxi` before the samples, and RF64 of 24 bits with padding.
+/// Returns RIFF of 16 bits with `auxi` before the samples, RF64 of 24 bits with padding, and RIFF with
+/// `bext`.
 std::vector<std::string> wav_files() {
   const auto bytes_of = [](std::initializer_list<std::pair<std::uint64_t, int>> numbers) {
     std::string bytes;
@@ -181,11 +184,17 @@ std::vector<std::string> wav_files() {
     return chunk("fmt ",
                  bytes_of({{1, 2}, {2, 2}, {48000, 4}, {48000 * bits / 4, 4}, {bits / 4, 2}, {bits, 2}}));
   };
-  return {"RIFF" + bytes_of({{3300, 4}}) + "WAVE" + format(16) + chunk("auxi", auxi) +
+  // EBU Tech 3285: texts, date, time, the samples since midnight, version and reserved bytes.
+  std::string bext = std::string(256, ' ') + "takt";
+  bext.resize(320, '\0');
+  bext += "2024-01-0203:04:05" + bytes_of({{530'000'000, 8}, {1, 2}}) + std::string(254, '\0');
+  return {"RIFF" + bytes_of({{900, 4}}) + "WAVE" + format(16) + chunk("auxi", auxi) +
               chunk("data", some_values()),
           "RF64" + bytes_of({{0xFFFFFFFF, 4}}) + "WAVE" +
-              chunk("ds64", bytes_of({{3300, 8}, {3000, 8}, {500, 8}, {0, 4}})) + chunk("JUNK", "padding ") +
-              format(24) + "data" + bytes_of({{0xFFFFFFFF, 4}}) + some_values()};
+              chunk("ds64", bytes_of({{800, 8}, {600, 8}, {100, 8}, {0, 4}})) + chunk("JUNK", "padding ") +
+              format(24) + "data" + bytes_of({{0xFFFFFFFF, 4}}) + some_values(),
+          "RIFF" + bytes_of({{1300, 4}}) + "WAVE" + chunk("bext", bext) + format(8) +
+              chunk("data", some_values())};
 }
 
 void read_wav_file(Reading& reading, const std::string& bytes) {
@@ -226,7 +235,7 @@ std::vector<std::string> miniseed_files() {
 }
 
 void read_miniseed(Reading& reading, const std::string& bytes) {
-  MseedFileSource source({.files = {reading.file("a.mseed", bytes)}});
+  MseedFileSource source({.files = {reading.file("a.mseed", bytes)}, .rows = 25});
   source.start();
   reading.note(source.type(), take_all(source));
 }
@@ -344,7 +353,7 @@ std::vector<FuzzedReader> sample_file_readers() {
       {"guppi_files", guppi_files, 1100, read_guppi_file},
       {"sigmf_descriptions", sigmf_descriptions, 400, read_sigmf_pair},
       {"sigmf_archives", sigmf_archives, 1200, read_sigmf_archive},
-      {"wav_files", wav_files, 120, read_wav_file},
+      {"wav_files", wav_files, 400, read_wav_file},
       {"miniseed_files", miniseed_files, 64, read_miniseed, 2},
       {"sealed_miniseed_files", [] { return std::vector{records_of(MseedVersion::three)}; }, 64,
        read_sealed_miniseed, 2},

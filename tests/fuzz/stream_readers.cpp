@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -30,7 +31,7 @@ using namespace sensors;
 
 namespace {
 
-constexpr std::size_t some_packets = 40;
+constexpr std::size_t some_packets = 12;
 
 FrameType some_wire_type() {
   FrameType type;
@@ -173,52 +174,72 @@ void read_descriptor(Reading& reading, const std::string& bytes) {
   reading.note(static_cast<std::uint64_t>(describes(*descriptor, ElementType::int16, true, 1024)));
 }
 
-/// A server of one connection that answers correctly and then sends the given bytes.
+/// A server that answers correctly and then sends the given bytes. One for all cases.
 class HostileServer {
  public:
-  HostileServer(std::string greeting, std::string packets) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  HostileServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(listener_, 1) != 0)
+    if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(listener_, 8) != 0)
       throw std::runtime_error("no port is free");
     ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
     port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this, greeting = std::move(greeting), packets = std::move(packets)] {
-      const int client = ::accept(listener_, nullptr, nullptr);
-      converse(client, greeting, packets);
-      ::close(client);
-    });
+    std::thread([this] {
+      for (;;) {
+        const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        converse(client);
+        ::close(client);
+      }
+    }).detach();
   }
-  ~HostileServer() {
-    thread_.join();
-    ::close(listener_);
+  /// Of the next connections.
+  void send(std::string greeting, std::string packets) {
+    const std::lock_guard lock(mutex_);
+    greeting_ = std::move(greeting);
+    packets_ = std::move(packets);
   }
   [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
 
  private:
-  static void converse(int client, const std::string& greeting, const std::string& packets) {
+  void converse(int client) {
+    std::unique_lock lock(mutex_);
+    const std::string greeting = greeting_, packets = packets_;
+    lock.unlock();
+    // Closes with a reset: ports would stay in use for a minute otherwise.
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
     std::string line;
-    for (char byte = 0; ::recv(client, &byte, 1, 0) == 1;) {
-      if (byte != '\n') {
-        line += byte;
-        continue;
+    char buffer[512];
+    for (ssize_t count = 0; (count = ::recv(client, buffer, sizeof buffer, 0)) > 0;)
+      for (const char byte : std::string_view(buffer, static_cast<std::size_t>(count))) {
+        if (byte != '\n') {
+          line += byte;
+          continue;
+        }
+        const std::string& answer = line.starts_with("HELLO") ? greeting
+                                    : line.starts_with("END") ? packets
+                                                              : "OK\r\n";
+        (void)!::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+        // A client with an incomplete answer would wait for the rest, which never arrives.
+        if (line.starts_with("END") ||
+            (line.starts_with("HELLO") && std::ranges::count(greeting, '\n') < 2)) {
+          ::shutdown(client, SHUT_WR);
+          // Until the client has read everything and closes.
+          while (::recv(client, buffer, sizeof buffer, 0) > 0) {
+          }
+          ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+          return;
+        }
+        line.clear();
       }
-      const std::string& answer = line.starts_with("HELLO") ? greeting
-                                  : line.starts_with("END") ? packets
-                                                            : "OK\r\n";
-      (void)!::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      // A client with an incomplete answer would wait for the rest, which never arrives.
-      if (line.starts_with("END") || (line.starts_with("HELLO") && std::ranges::count(greeting, '\n') < 2))
-        return;
-      line.clear();
-    }
+    ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
 
   int listener_;
   std::uint16_t port_ = 0;
-  std::thread thread_;
+  std::mutex mutex_;
+  std::string greeting_, packets_;
 };
 
 /// Returns the length of the greeting, the greeting, and the packets.
@@ -240,9 +261,11 @@ std::vector<std::string> seedlink_streams() {
 
 void read_seedlink(Reading& reading, const std::string& bytes) {
   const std::size_t length = std::min<std::size_t>(bytes.empty() ? 0 : bytes[0] & 0x7F, bytes.size());
-  HostileServer server(bytes.substr(bytes.empty() ? 0 : 1, length),
-                       bytes.size() > length + 1 ? bytes.substr(1 + length) : "");
-  SeedlinkSession session(server.address(), {"NL.HGN.00.BHZ", "NL.WIT..BHN"}, SeedlinkVersion::newest);
+  // Its thread lasts as long as the process.
+  static HostileServer* const server = new HostileServer;
+  server->send(bytes.substr(bytes.empty() ? 0 : 1, length),
+               bytes.size() > length + 1 ? bytes.substr(1 + length) : "");
+  SeedlinkSession session(server->address(), {"NL.HGN.00.BHZ", "NL.WIT..BHN"}, SeedlinkVersion::newest);
   const TraceGrid grid{.channels = 2, .rows = 25, .rate_hz = 50};
   FrameQueue queue(512, trace_frame_type(grid).size());
   TraceCounts counts;

@@ -188,6 +188,21 @@ TEST_F(RunWatchTest, blames_a_source_below_the_required_rate) {
   EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
 }
 
+/// A third of the time of each infrequent frame, other processes have the core; 333 frames/s would be
+/// possible.
+TEST_F(RunWatchTest, blames_no_other_process_for_a_slow_source) {
+  EXPECT_THAT(after(20), IsEmpty());
+  hertz_ = 10;
+  task_ns_ = 3'000'000;
+  used_ns_ = 2'000'000;
+  delayed_ns_ = 1'000'000;
+  EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in' delivers 10 Hz, 100 Hz are required")));
+  EXPECT_FALSE(watch_.is_off_plan());
+  // A task that would not sustain the required rate.
+  task_ns_ = 40'000'000;
+  EXPECT_THAT(after(60), ElementsAre(HasSubstr("task 'work' takes ")));
+}
+
 /// Frames of two sources are joined: both deliver 10 frames/s, and the rank waits for the last one.
 TEST_F(RunWatchTest, blames_the_awaited_one_of_several_sources) {
   record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});

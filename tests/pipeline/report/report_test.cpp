@@ -10,6 +10,7 @@
 #include "core/pictures/text_fill.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
+#include "pipeline/report/report_verdict.hpp"
 #include "pipeline/report/run_progress.hpp"
 
 namespace takt::pipeline {
@@ -207,6 +208,18 @@ TEST(Report, sustained_frequency_is_intervals_over_time) {
   EXPECT_THAT(*make_report(record_of_two_ranks()).figures["sustained"], DoubleNear(10.0, 1e-9));
 }
 
+/// The first frame is 2 s late; those that waited for it come out with it, at 12.5 Hz.
+TEST(Report, a_late_first_frame_does_not_raise_the_sustained_frequency_above_the_offered_one) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[1]->sinks[0].counts["first_ns"] = 3'000'000'000;
+  record.ranks[0]->sources[0].waits["first_ns"] = 900'000'000;
+  record.ranks[0]->sources[0].waits["last_ns"] = 10'900'000'000;
+  EXPECT_THAT(*make_report(record).figures["sustained"], DoubleNear(12.5, 1e-9))
+      << "the source waits for the pipeline, too";
+  record.plan->stages[0].has_own_pace = true;
+  EXPECT_THAT(*make_report(record).figures["sustained"], DoubleNear(10.0, 1e-9));
+}
+
 /// Output that tasks flush at the end of the stream is not part of the cost of a frame.
 TEST(Report, work_after_the_end_of_the_stream_does_not_count_towards_capacity) {
   RunRecord record = record_of_two_ranks();
@@ -385,6 +398,46 @@ TEST(Report, begins_with_the_verdict) {
   EXPECT_THAT(first_line(), HasSubstr("rank 1 is "));
   record.failure = "rank 1 died\nmore";
   EXPECT_THAT(first_line(), StartsWith("FAILED: rank 1 died\n"));
+}
+
+/// The status at the change is of second 4.
+TEST(Report, states_whether_the_plan_after_a_change_held_the_rate) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->required_hz = 11;
+  const auto verdict = [&] { return verdict_text(make_report(record)); };
+  EXPECT_THAT(verdict(), Not(HasSubstr("change of plan")));
+  record.plan_changes = 1;
+  record.ranks_at_change = record.ranks;
+  Counts<Scope::sink>& then = record.ranks_at_change[1]->sinks[0].counts;
+  then["last_ns"] = 5'000'000'000;
+  // 76 frames in the last 6 s.
+  then["timed"] = 25;
+  EXPECT_THAT(verdict(), AllOf(StartsWith("NOT HELD: "), HasSubstr("change of plan held: 11 Hz")));
+  record.ranks[0]->sources[0].counts["dropped"] = 9;
+  record.ranks_at_change[0]->sources[0].counts["dropped"] = 2;
+  EXPECT_THAT(verdict(), HasSubstr("since the change of plan 7 frames dropped: not held"));
+  record.ranks_at_change[0]->sources[0].counts["dropped"] = 9;
+  EXPECT_THAT(verdict(), HasSubstr("change of plan held: 11 Hz"));
+  // 60 frames.
+  then["timed"] = 41;
+  EXPECT_THAT(verdict(), HasSubstr("since the change of plan 10 Hz sustained: not held"));
+  then["timed"] = 100;
+  EXPECT_THAT(verdict(), HasSubstr("too few frames since the change of plan"));
+}
+
+TEST(Report, notes_nothing_that_the_verdict_names) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->required_hz = 50;
+  record.ranks[0]->sources[0].counts["dropped"] = 34;
+  const Report report = make_report(record);
+  EXPECT_THAT(report.further_shortcomings(0.9), ElementsAre("3 frames lost"));
+  EXPECT_THAT(report.shortcomings(0.9), SizeIs(3));
+  EXPECT_THAT(report.notes, Not(Contains(HasSubstr("is above the predicted"))));
+  // A run that holds a rate above the prediction.
+  record.ranks[0]->sources[0].counts["dropped"] = 0;
+  record.plan->required_hz = 10;
+  record.plan->predicted_hz = 9;
+  EXPECT_THAT(make_report(record).notes, Contains(HasSubstr("is above the predicted")));
 }
 
 TEST(Report, has_tables_of_tasks_and_ranks_in_verbose_mode) {

@@ -1,7 +1,7 @@
 /// `changing_run PIPELINE PROFILE OTHER_PROFILE FRAMES REPORT [SCHEDULE]`: runs a pipeline by the plan for
 /// one profile, or by the schedule of a file, and switches to the plan for the other one when the run first
 /// deviates, independent of measurements. Costs far below the true ones make every run deviate. The pipeline
-/// names its machine.
+/// names its machine. Warnings go to stderr.
 
 #include <cstdio>
 #include <exception>
@@ -45,6 +45,7 @@ int run(const std::vector<std::string>& words) {
                         .arguments = words};
   options.check_change = [changes](const std::string& text) { return changes->check(text); };
   options.window = Time{std::chrono::milliseconds{200}};
+  options.on_warning = [](const std::string& text) { std::fputs((text + '\n').c_str(), stderr); };
   options.replan = [&](const SharedPlan& current, const Observed&,
                        const std::stop_token& stop) -> std::optional<PipelinePlan> {
     if (std::exchange(has_changed, true)) return std::nullopt;

@@ -253,6 +253,23 @@ TEST(LaneFaults, a_silent_lane_or_one_with_another_time_causes_a_warning) {
               Contains(HasSubstr("port 2 (lane 2) sends packets with another time than the stream")));
 }
 
+/// The window is 16 packets, a frame 8.
+TEST(LaneFaults, a_lane_that_ends_early_causes_a_warning) {
+  for (const std::int64_t missing : {0, 20, 30, 300}) {
+    Station station(3, 8);
+    for (std::int64_t number = 0; number < 1000; ++number)
+      for (const std::size_t lane : {0U, 1U, 2U})
+        if (lane != 1 || number < 1000 - missing) station.deliver(lane, number);
+    (void)station.finish();
+    EXPECT_EQ(station.counts().lanes[1].ended_early.value(), missing > 24 ? missing : 0);
+    if (missing > 24)
+      EXPECT_THAT(station.warnings(),
+                  Contains(HasSubstr("port 1 (lane 1) ends " + std::to_string(missing) + " packets before")));
+    else
+      EXPECT_THAT(station.warnings(), IsEmpty());
+  }
+}
+
 /// Lanes that drift, stop, jump and repeat themselves at random: each packet is counted once, each frame
 /// holds the sent data or marks it as missing, and frames are in order.
 TEST(LaneFaults, frames_are_right_and_counts_consistent_under_random_faults) {

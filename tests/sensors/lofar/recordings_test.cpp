@@ -241,6 +241,39 @@ TEST_F(LofarRecordings, a_recording_cut_within_a_packet_is_read_to_its_last_whol
   EXPECT_EQ(test::value_of(source.counters().details, "refused_size"), 1u);
 }
 
+/// Two lanes of two files each, with 20 packets per file.
+TEST(LofarRecording, refused_packets_are_reported_with_their_files) {
+  const test::TemporaryFolder folder;
+  LofarFileOptions options;
+  options.format = test::small_format(2, 4);
+  options.lanes = {{folder / "a0", folder / "a1"}, {folder / "b0", folder / "b1"}};
+  const auto write = [&](std::size_t lane, std::size_t file, bool is_damaged) {
+    std::string bytes;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const std::uint64_t number = 20 * file + i;
+      test::Bytes packet = test::make_packet(options.format, lane, 323'528'554'687'526 + 16 * number,
+                                             test::payload_of(64, lane, number));
+      // The error bit.
+      if (is_damaged && i == 7) packet[1] |= std::byte{0x40};
+      bytes.append(reinterpret_cast<const char*>(packet.data()), packet.size());
+    }
+    std::ofstream(options.lanes[lane][file], std::ios::binary) << bytes;
+  };
+  const auto warnings = [&] {
+    LofarFileSource source(options);
+    source.start();
+    EXPECT_EQ(test::take_all(source).size(), 10U);
+    return source.warnings();
+  };
+  for (const std::size_t lane : {0U, 1U})
+    for (const std::size_t file : {0U, 1U}) write(lane, file, false);
+  EXPECT_THAT(warnings(), testing::IsEmpty());
+  write(1, 1, true);
+  EXPECT_THAT(warnings(), testing::ElementsAre("b1: packets were refused: 1 by error_bit"));
+  write(0, 1, true);
+  EXPECT_THAT(warnings(), testing::ElementsAre("a1 and 1 other file: packets were refused: 2 by error_bit"));
+}
+
 TEST(LofarRecording, invalid_files_are_refused_with_their_path) {
   const test::TemporaryFolder folder;
   const auto refusal = [](const std::filesystem::path& path) {

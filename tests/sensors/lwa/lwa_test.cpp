@@ -48,10 +48,11 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
 }
 
 TEST(LwaPackets, headers_have_the_documented_layout) {
-  // DRX, computed by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time
-  // offset 3; tuning word 0x40000000, a quarter of the clock; flags 5.
-  const auto drx = bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 0, 7, 0x8A, 0,    0, 0, 9, 0, 10, 0, 3,
-                             4,    0xA0, 0,    0,    0, 0, 0, 100,  0x40, 0, 0, 0, 0, 0,  0, 5});
+  // As LSL (lsl.sim.drx) and bifrost lay them out: ID, then frame count. DRX: beam 2, tuning 1, polarisation
+  // 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time offset 3; tuning word 0x40000000, a quarter of the
+  // clock; flags 5.
+  const auto drx = bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0x8A, 0, 0, 7,   0,    0, 0, 9, 0, 10, 0, 3,
+                             4,    0xA0, 0,    0,    0,    0, 0, 100, 0x40, 0, 0, 0, 0, 0,  0, 5});
   const LwaHeader beam = decode_lwa(LwaMode::drx, drx);
   EXPECT_EQ(beam, (LwaHeader{.frame_count = 7,
                              .signal = drx_signal(2, 1),
@@ -67,13 +68,14 @@ TEST(LwaPackets, headers_have_the_documented_layout) {
   std::vector<std::byte> again(32);
   encode_lwa(LwaMode::drx, beam, again);
   EXPECT_EQ(again, drx);
-  // TBN: input 6 is stand 3, polarisation 1; gain 20.
+  // TBN: frame 0x010203 of its second; input 6 is stand 3, polarisation 1; gain 20.
   const auto tbn =
-      bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 6, 0, 20, 4, 0xA0, 0, 0, 0, 0, 0, 100});
+      bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 1, 2, 3, 0x40, 0, 0, 0, 0, 6, 0, 20, 4, 0xA0, 0, 0, 0, 0, 0, 100});
   const LwaHeader stand = decode_lwa(LwaMode::tbn, tbn);
   EXPECT_EQ(stand.signal, 3);
   EXPECT_EQ(stand.polarisation, 1);
   EXPECT_EQ(stand.gain, 20);
+  EXPECT_EQ(stand.frame_count, 0x010203U);
   EXPECT_EQ(stand.tuning_word, 0x40000000U);
   EXPECT_EQ(stand.reserved, 0);
   again.resize(24);
@@ -253,7 +255,7 @@ TEST(LwaStreams, obey_refuse_or_count_every_field_that_changes_the_meaning) {
     const Built between =
         with_changed_headers(format, [n = 0](LwaHeader& header) mutable { header.time_tag += 1 + 2 * ++n; });
     EXPECT_EQ(between.count("refused_time"), 70U);
-    // Fields that are zero in all known packets and do not affect the samples.
+    // Fields that do not affect the samples.
     const Built unused = with_changed_headers(format, [](LwaHeader& header) {
       header.frame_count = 77;
       header.second_count = 78;

@@ -181,6 +181,22 @@ TEST(Wav, a_broadcast_extension_is_the_fallback_for_the_time) {
   }
 }
 
+TEST(Wav, texts_of_a_broadcast_extension_are_carried) {
+  Wav wav{.samples = std::string(8, '\1')};
+  std::string chunk = bext(wav, "takt", 5);
+  chunk.replace(8, 9, "Night sky");
+  chunk.replace(8 + 288, 5, "NL-17");
+  wav.before = chunk;
+  EXPECT_THAT(read(wav, {}).description,
+              ElementsAre("bext Description: Night sky", "bext OriginatorReference: NL-17"));
+}
+
+TEST(Wav, samples_in_pieces_are_refused) {
+  Wav wav{.samples = std::string(8, '\1')};
+  wav.before = wav.chunk("LIST", "wavl" + wav.chunk("slnt", wav.number(4, 4)));
+  EXPECT_THAT(read(wav).refusal, HasSubstr("LIST wavl"));
+}
+
 TEST(Wav, big_endian_and_large_files_are_read) {
   Wav big{.kind = "RIFX", .samples = std::string("\0\1\0\2\0\3\0\4", 8)};
   big.before = auxi(big);
@@ -284,6 +300,11 @@ TEST(Wav, each_obeyed_field_changes_the_result) {
       {"fmt SubFormat", with([](Wav& wav) { wav.tag = 0xFFFE; })},
       {"ds64", with([](Wav& wav) {
          wav.kind = "RF64";
+         wav.told = 0xFFFFFFFF;
+         wav.before = wav.chunk("ds64", wav.number(0, 8) + wav.number(4, 8));
+       })},
+      {"ds64 dataSize", with([](Wav& wav) {
+         wav.kind = "BW64";
          wav.told = 0xFFFFFFFF;
          wav.before = wav.chunk("ds64", wav.number(0, 8) + wav.number(4, 8));
        })},
