@@ -20,9 +20,8 @@ enum class FrameClass : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> frame_class_names{"one_at_a_time", "interleaved",
                                                                    "pipelined"};
 
-/// Names for users of the schedules of the narrower classes, for bounds and proofs. Those of the widest class
+/// Name for users of the schedules of the narrowest class, for bounds and proofs. Those of the widest class
 /// hold for all schedules.
 inline constexpr std::string_view one_frame_at_a_time = "schedules of one frame at a time";
-inline constexpr std::string_view of_interleaved_frames = "schedules of interleaved frames";
 
 }  // namespace takt::schedulers

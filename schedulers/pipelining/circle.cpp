@@ -22,17 +22,20 @@ std::optional<Time> Circle::find(Time ready, Time length, std::vector<Time> othe
                                  const Accept& accept) const {
   if (length > repetition_) return std::nullopt;
   std::vector<Time> starts{ready};
-  const auto propose = [&](Time time) { starts.push_back(ready + modulo(time - ready, repetition_)); };
-  for (const Busy& busy : busy_) {
-    propose(busy.start + busy.length);
-    propose(busy.start - length);
-  }
-  for (Time other : others) propose(other);
+  propose(length, others);
+  for (Time other : others) starts.push_back(ready + modulo(other - ready, repetition_));
   std::ranges::sort(starts);
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   for (Time start : starts)
     if (is_free(start, length) && accept(start) && rest_fits(start, length)) return start;
   return std::nullopt;
+}
+
+void Circle::propose(Time length, std::vector<Time>& starts) const {
+  for (const Busy& busy : busy_) {
+    starts.push_back(busy.start + busy.length);
+    starts.push_back(busy.start - length);
+  }
 }
 
 bool Circle::is_free(Time start, Time length) const {

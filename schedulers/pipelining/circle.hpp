@@ -32,6 +32,12 @@ class Circle {
   [[nodiscard]] std::optional<Time> find(Time ready, Time length, std::vector<Time> others,
                                          const Accept& accept) const;
   void reserve(Time start, Time length);
+  /// Returns whether a start is possible: it overlaps nothing, and the rest of the lengths still fits.
+  [[nodiscard]] bool has_room(Time start, Time length) const {
+    return is_free(start, length) && rest_fits(start, length);
+  }
+  /// Adds the starts that touch another reservation.
+  void propose(Time length, std::vector<Time>& starts) const;
 
  private:
   struct Busy {

@@ -118,8 +118,12 @@ void Flow::add_messages(const Workload& workload, std::span<const ProcessorId> p
   const Network& network = workload.machine().platform().network;
   for (MessageId message : ids<MessageId>(messages_.messages.size())) {
     const Message& each = messages_.message(message);
-    for (std::uint32_t hop = each.first_hop; hop < each.first_hop + each.hop_count; ++hop)
-      messages_.hops[hop].end = network.link(messages_.hops[hop].link).transfer_time(each.size);
+    std::vector<LinkId> links;
+    for (const Hop& hop : messages_.route(message)) links.push_back(hop.link);
+    std::uint32_t hop = each.first_hop;
+    network.for_each_leg(links, each.size, [&](std::span<const LinkId> together, Time time) {
+      for (std::size_t i = 0; i < together.size(); ++i) messages_.hops[hop++].end = time;
+    });
   }
 }
 

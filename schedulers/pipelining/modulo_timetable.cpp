@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <span>
 #include <tuple>
 
 #include "schedulers/pipelining/circle.hpp"
@@ -113,7 +114,11 @@ Packing packed(const Flow& flow, const Order& order, std::size_t processors, boo
 class Placement {
  public:
   Placement(const logp::Machine& machine, const Flow& flow, const Order& order, Time repetition)
-      : flow_(flow), order_(order), repetition_(repetition), start_(flow.operations().size()) {
+      : flow_(flow),
+        order_(order),
+        repetition_(repetition),
+        has_circuits_(machine.platform().network.has_circuits),
+        start_(flow.operations().size()) {
     const std::size_t processors = machine.processor_count();
     std::vector<std::vector<Time>> lengths(processors);
     for (const FlowOperation& operation : flow.operations())
@@ -253,16 +258,26 @@ class Placement {
       return start_[arc.from] + arc.lag;
     const Message& message = flow_.messages().message(MessageId(operation.subject));
     Time at = start_[arc.from] + operation.length;
-    for (std::uint32_t i = message.first_hop; i < message.first_hop + message.hop_count; ++i) {
-      Hop& hop = hops_[i];
-      const Time length = hop.end - hop.start;
-      Circle& link = links_[hop.link.index()];
+    for (std::uint32_t i = message.first_hop, end = i + message.hop_count; i < end;) {
+      // With circuits a message holds all links of its route together.
+      const std::uint32_t next = has_circuits_ ? end : i + 1;
+      const std::span<Hop> together = std::span(hops_).subspan(i, next - i);
+      const Time length = together.front().end - together.front().start;
+      std::vector<Time> starts;
+      for (const Hop& hop : together) links_[hop.link.index()].propose(length, starts);
       const std::optional<Time> start =
-          length == Time{0} ? std::optional(at) : link.find(at, length, {}, [](Time) { return true; });
+          links_[together.front().link.index()].find(at, length, std::move(starts), [&](Time tried) {
+            return std::ranges::all_of(
+                together, [&](const Hop& hop) { return links_[hop.link.index()].has_room(tried, length); });
+          });
       if (!start) return std::nullopt;
-      if (length > Time{0}) link.reserve(*start, length);
-      hop.start = *start;
-      hop.end = at = *start + length;
+      for (Hop& hop : together) {
+        links_[hop.link.index()].reserve(*start, length);
+        hop.start = *start;
+        hop.end = *start + length;
+      }
+      at = *start + length;
+      i = next;
     }
     return at;
   }
@@ -325,6 +340,7 @@ class Placement {
   const Flow& flow_;
   const Order& order_;
   Time repetition_;
+  bool has_circuits_;
   std::vector<Time> start_;
   /// Order of the placements: that of operations without a length at one time.
   std::vector<std::uint32_t> rank_;

@@ -4,7 +4,7 @@
 /// In a pipelined schedule an operation may start any number of iterations after the operations that it waits
 /// for, so that data only delay frames and never limit the period. Every order of the operations of a
 /// processor then repeats with its load, the sum of their times, and the period of an allocation is the
-/// largest load of a processor or link, unless gaps or the network's capacity leave time unused.
+/// largest load of a processor or link, unless gaps, circuits or the network's capacity leave time unused.
 
 #include <optional>
 

@@ -150,9 +150,10 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
 
 void StageLoads::add_to_links(std::uint32_t from, std::uint32_t to, Bytes size, Time::rep sign) {
   if (routes_.empty()) return;
-  for (const LinkId link : routes_[from * chain_.size() + to])
-    link_load_[link.index()] +=
-        sign * workload_.machine().platform().network.link(link).transfer_time(size).count();
+  const auto add = [&](std::span<const LinkId> links, Time time) {
+    for (const LinkId link : links) link_load_[link.index()] += sign * time.count();
+  };
+  workload_.machine().platform().network.for_each_leg(routes_[from * chain_.size() + to], size, add);
 }
 
 /// Returns the last stage that needs a datum, or `stage` if no later one does.

@@ -119,7 +119,8 @@ TEST(PipelinedSearch, schedules_with_gaps_capacity_networks_and_several_frames_a
     const logp::Machine machine = logp::parse_machine(
         seed % 4 == 0   ? "logp:P=3,L=3,o=3,g=3"
         : seed % 4 == 1 ? "logp:P=3,L=12,o=1,g=5,speed=1/2/3"
-        : seed % 4 == 2 ? "loglinear:P=4,L=9+0,o=2+0.01,g=4+0.02"
+        : seed % 8 == 2 ? "loglinear:P=4,L=9+0,o=2+0.01,g=4+0.02"
+        : seed % 8 == 6 ? "contention:P=4,channel=both"
                         : "loglinear:P=4,L=9+0,o=2+0.01,g=4+0.02,network=star:4,link=1+0.01");
     std::uint64_t budget = 1'000;
     const auto found = search_pipelined(graph, machine, alone(graph, machine), {Time{1}, 8}, budget, seed);

@@ -44,6 +44,7 @@ Schedule written_out(const Schedule& schedule, Time repetition, std::uint32_t co
         append(operation, by, first_message, turn * schedule.replicas, result.processors[p]);
   }
   // Operations of several iterations of a pipelined schedule alternate.
+  if (!schedule.repetition) return result;
   for (std::vector<Operation>& operations : result.processors)
     std::ranges::stable_sort(
         operations, {}, [](const Operation& each) { return std::pair(each.start, each.end > each.start); });
