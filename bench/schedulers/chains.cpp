@@ -46,7 +46,8 @@ Answer ask(const CoreChain& chain, const CoreCounts& cores) {
   const logp::Machine machine =
       logp::Machine::constant(cores[big_core] + cores[little_core], Time{0}, Time{0}, Time{0});
   const double start = seconds_used();
-  const Schedule schedule = find_scheduler("optfo").schedule(graph, machine, {});
+  const Schedule schedule =
+      find_scheduler("optfo").schedule(graph, machine, {.frames = FrameClass::interleaved});
   const double seconds = seconds_used() - start;
   if (!logp::diagnose(graph, machine, schedule).empty())
     throw std::runtime_error("the checker refuses a schedule");

@@ -127,7 +127,9 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
       *goal.rate, plan.graph, plan.machine,
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
-      {.search = {.effort = advice_effort}, .built_in = std::move(built_in), .is_in_ns = true});
+      {.search = {.effort = advice_effort, .frames = frames_of_runs},
+       .built_in = std::move(built_in),
+       .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
     summary.notes_below.push_back({required_hz, "remedy: " + advice});
   summary.notes_below.push_back(

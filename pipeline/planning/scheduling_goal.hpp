@@ -8,6 +8,9 @@
 
 namespace takt::pipeline {
 
+/// The widest class of schedules that ranks can run.
+inline constexpr schedulers::FrameClass frames_of_runs = schedulers::FrameClass::interleaved;
+
 /// Returns the goal of the pipeline's file for nodes with this number of cores. If the file sets no goal and
 /// the source has a rate of its own: the least latency at that rate.
 [[nodiscard]] schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores);

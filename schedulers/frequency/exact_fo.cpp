@@ -7,6 +7,7 @@
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/frequency/optfo.hpp"
+#include "schedulers/pipelining/pipelined_search.hpp"
 #include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/relay/lower_set_search.hpp"
 
@@ -44,6 +45,7 @@ class Proof {
 
   Schedule run() && {
     share_out();
+    if (options_.frames == FrameClass::pipelined) pipeline();
     relay_bound_ = raise(bound_, budget_ / 2, [&](Time period, std::uint64_t limit) {
       const auto most = static_cast<std::size_t>(std::min(limit, most_lower_sets(workload_)));
       const LowerSetAnswer answer = find_relay_chain(workload_, period, most);
@@ -60,15 +62,21 @@ class Proof {
       });
 
     best_.scheduler = "exact_fo";
+    if (pipelined_ && measure(*pipelined_).exact_period() < measure(best_).exact_period()) {
+      pipelined_->scheduler = best_.scheduler;
+      best_ = *std::move(pipelined_);
+    }
     if (!can_replicate(workload_.original(), machine_)) {
       best_.period_bound.reset();
       raise_period_bound(best_, {bound_of_all_, 1});
-      raise_period_bound(best_, {bound_, 1}, one_frame_at_a_time);
+      if (options_.frames != FrameClass::pipelined)
+        raise_period_bound(best_, {bound_, 1}, one_frame_at_a_time);
     }
     add_period_bound(workload_.original(), machine_, best_);
-    if (!best_.optimal && period_ <= bound_)
-      best_.optimal_among = "schedules of one copy";
-    else if (!best_.optimal && period_ <= relay_bound_)
+    const bool is_of_one = best_.replicas == 1 && !best_.repetition;
+    if (!best_.optimal && is_of_one && period_ <= bound_)
+      best_.optimal_among = one_frame_at_a_time;
+    else if (!best_.optimal && is_of_one && period_ <= relay_bound_)
       best_.optimal_among = "relay chains";
     return std::move(best_);
   }
@@ -80,6 +88,18 @@ class Proof {
     best_ = std::move(schedule);
     period_ = period;
     options_.tell(best_);
+  }
+
+  /// A pipelined schedule that meets the bound of all schedules ends the proof.
+  void pipeline() {
+    std::uint64_t limit = budget_ / 4;
+    budget_ -= limit;
+    const Period bound = can_replicate(workload_.original(), machine_)
+                             ? PeriodBounds(workload_.original(), machine_).best().period
+                             : Period{bound_of_all_, 1};
+    pipelined_ = search_pipelined(workload_.original(), machine_, best_, bound, limit, options_.seed);
+    if (pipelined_) options_.tell(*pipelined_);
+    budget_ = pipelined_ && measure(*pipelined_).exact_period() <= bound ? 0 : budget_ + limit;
   }
 
   void share_out() {
@@ -111,6 +131,7 @@ class Proof {
   std::uint64_t budget_;
   Schedule best_;
   Time period_{0};
+  std::optional<Schedule> pipelined_;
   /// Of schedules of one frame at a time, of all, and of relay chains.
   Time bound_{0}, bound_of_all_{0}, relay_bound_{0};
 };

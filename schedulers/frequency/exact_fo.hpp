@@ -1,5 +1,5 @@
 #pragma once
-/// `exact_fo`: the highest frequency of one copy of a small graph, with proof.
+/// `exact_fo`: the highest frequency of a small graph, with proof.
 ///
 /// Begins with the result of optfo, then closes the gap to the lower bound from both sides, as far as
 /// needed:
@@ -12,11 +12,13 @@
 ///    for messages that occupy no processor (o = g = 0, any latency; exact_packings.hpp); with all messages,
 ///    direct and relayed, for those that do (exact_messages.hpp, for up to five processors).
 ///
-/// The schedule is `optimal` if its period is the bound of all schedules (among those of one copy, if tasks
-/// are stateless); otherwise, if 2 has finished, it is optimal among relay chains. 2 and 3 query one period
-/// after the other, by bisection. "All schedules" are those in which a processor ends a frame before it
-/// begins the next one, as in the thesis; overlapping frames may have a smaller period also with stateful
-/// tasks (docs/decisions/0112-bounds-name-their-class.md).
+/// If Options::frames admits them, pipelined schedules (pipelined_search.hpp) come after 1: one that meets
+/// the bound ends the search. 2 and 3 are about schedules of one frame at a time, in which a processor ends a
+/// frame before it begins the next one, as in the thesis.
+///
+/// The schedule is `optimal` if its period is the bound of all schedules; otherwise, if it is of one frame at
+/// a time and 3 has finished, it is optimal among those, and if 2 has finished, among relay chains. 2 and 3
+/// query one period after the other, by bisection (docs/decisions/0112-bounds-name-their-class.md).
 ///
 /// Options::effort counts the examined assignments, lower sets, partial schedules, messages and orders,
 /// some seconds by default (a quarter of it for partial schedules if messages occupy no processor, for each

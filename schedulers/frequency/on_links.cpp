@@ -16,6 +16,7 @@
 #include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/single.hpp"
+#include "schedulers/pipelining/pipelined_search.hpp"
 
 namespace takt::schedulers {
 
@@ -26,10 +27,20 @@ constexpr std::size_t many_tasks = 1'000;
 /// Largest number of first processors that are tried (2, 3, ...).
 constexpr std::size_t most_parts = 8;
 
-/// Suppresses reports of intermediate schedules, which have no links yet.
-Options without_listener(Options options) {
+/// Suppresses reports of intermediate schedules, which have no links yet. Links have their own place in a
+/// pipelined timetable, which comes last.
+Options before_links(Options options) {
   options.listener = nullptr;
+  options.frames = std::min(options.frames, FrameClass::interleaved);
   return options;
+}
+
+/// Removes a bound that holds for a class of schedules only.
+void forget_class_bounds(Schedule& schedule) {
+  if (schedule.period_bound_among.empty()) return;
+  schedule.period_bound.reset();
+  schedule.period_bound_among.clear();
+  schedule.optimal = false;
 }
 
 /// Copies all operations, with one message per message and instance.
@@ -84,8 +95,10 @@ Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
   if (machine.platform().network.empty()) return optfo(graph, machine, options, starts, exact_fo);
-  const Options unheard = without_listener(options);
+  const Options unheard = before_links(options);
   Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts, exact_fo));
+  const bool is_pipelined = options.frames == FrameClass::pipelined;
+  if (is_pipelined) forget_class_bounds(best);
   options.tell(best);
   if (best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
@@ -99,7 +112,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   };
   for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
   if (is_brief(graph, options))
-    add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(options), starts)));
+    add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(unheard), starts)));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors exchange fewer messages.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
@@ -121,6 +134,13 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     // Data between groups are redistributed, not sent over links.
     if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
   }
+  if (is_pipelined && !graph.is_moldable()) {
+    std::uint64_t for_pipelining = options.effort.value_or(optfo_effort) / 4;
+    const Period least = std::max(link_bound(graph, machine), PeriodBounds(graph, machine).best().period);
+    if (const std::optional<Schedule> schedule =
+            search_pipelined(graph, machine, best, least, for_pipelining, options.seed))
+      add(*schedule);
+  }
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();
@@ -135,7 +155,8 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
 Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                            const FrequencyStarts& starts) {
   if (machine.platform().network.empty()) return exact_fo(graph, machine, options, starts);
-  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, without_listener(options), starts));
+  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, before_links(options), starts));
+  if (options.frames == FrameClass::pipelined) forget_class_bounds(schedule);
   options.tell(schedule);
   if (options.mapping == NetworkMapping::none || schedule.optimal) return schedule;
   Schedule found = optfo_on_links(graph, machine, options, starts);

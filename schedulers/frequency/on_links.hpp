@@ -30,7 +30,8 @@ template <auto scheduler>
 }
 
 /// optfo; with a network, the best on links of optfo, its starts, all other schedulers that are fast enough
-/// for the graph and, in graphs of up to a thousand tasks, optfo for fewer processors.
+/// for the graph and, in graphs of up to a thousand tasks, optfo for fewer processors, none of them
+/// pipelined; then pipelined schedules with their messages on the links.
 [[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options, const FrequencyStarts& starts);
 

@@ -25,6 +25,7 @@
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/frequency/other_loads.hpp"
+#include "schedulers/pipelining/pipelined_search.hpp"
 #include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
@@ -111,7 +112,7 @@ class Best {
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
-    if (!is_better(metrics, metrics_)) return;
+    if (!is_better(schedule, metrics)) return;
     schedule_ = std::move(schedule);
     metrics_ = std::move(metrics);
     options_->tell(schedule_);
@@ -121,13 +122,19 @@ class Best {
   [[nodiscard]] Schedule take() && { return std::move(schedule_); }
 
  private:
-  [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
-    if (a.replicas > b.replicas && options_->cost_noise > 0) return is_worth_more_frames(a, b);
-    if (a.replicas < b.replicas && options_->cost_noise > 0) return !is_worth_more_frames(b, a);
-    return std::tuple(a.exact_period(), a.replicas, a.processors_used, a.makespan) <
-           std::tuple(b.exact_period(), b.replicas, b.processors_used, b.makespan);
+  [[nodiscard]] bool is_better(const Schedule& schedule, const ScheduleMetrics& a) const {
+    const ScheduleMetrics& b = metrics_;
+    const auto frames = [](const Schedule& each) {
+      return std::pair(each.repetition.has_value(), each.replicas);
+    };
+    if (options_->cost_noise > 0) {
+      if (frames(schedule) > frames(schedule_)) return is_worth_more_frames(a, b);
+      if (frames(schedule) < frames(schedule_)) return !is_worth_more_frames(b, a);
+    }
+    return std::tuple(a.exact_period(), frames(schedule), a.processors_used, a.makespan) <
+           std::tuple(b.exact_period(), frames(schedule_), b.processors_used, b.makespan);
   }
-  /// Whether more frames per iteration improve the period by the accuracy of the costs.
+  /// Whether more frames in turn improve the period by the accuracy of the costs.
   [[nodiscard]] bool is_worth_more_frames(const ScheduleMetrics& more, const ScheduleMetrics& fewer) const {
     return more.period() * (1 + options_->cost_noise) <= fewer.period();
   }
@@ -443,12 +450,14 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
                const FrequencyStarts& starts, FrequencyProof exact) {
   const std::uint64_t effort = options.effort.value_or(optfo_effort);
   std::uint64_t budget = effort;
-  const bool has_copies = can_replicate(graph, machine);
+  const bool has_copies = options.frames != FrameClass::one_at_a_time && can_replicate(graph, machine);
   const Period least = has_copies ? PeriodBounds(graph, machine).best().period : Period{};
   const auto meets_bound = [&](const Schedule& schedule) {
     return measure(schedule).exact_period() <= least;
   };
   std::vector<Schedule> in_frames = frame_stages(graph, machine, least, options.cost_noise);
+  if (options.frames == FrameClass::one_at_a_time)
+    std::erase_if(in_frames, [](const Schedule& schedule) { return schedule.replicas > 1; });
   for (const Schedule& schedule : in_frames) options.tell(schedule);
   bool is_met = has_copies && std::ranges::any_of(in_frames, meets_bound);
   // Nothing that goes one way along a chain repeats sooner, and moves would hardly find anything.
@@ -476,7 +485,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule), options);
   for (Schedule& schedule : in_frames) best.add(std::move(schedule));
-  if (!is_met && options.may_interleave && can_interleave(graph, machine)) {
+  if (!is_met && has_copies && options.may_interleave && can_interleave(graph, machine)) {
     // In addition to the budget, so that no other search finds less.
     std::uint64_t for_interleaving = is_solved ? effort_of_solved : effort / 2;
     if (std::optional<Schedule> schedule = interleave(graph, machine, best.metrics().exact_period(), least,
@@ -486,8 +495,16 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   const auto is_above = [&](const Period& bound) {
     return !is_solved && best.metrics().exact_period() > bound;
   };
-  const Period bound_of_one{one_copy.bound, 1};
+  const bool is_pipelined = options.frames == FrameClass::pipelined;
+  const Period bound_of_one{is_pipelined ? one_copy.bound_of_all : one_copy.bound, 1};
   const Period bound = has_copies ? least : bound_of_one;
+  if (is_pipelined && best.metrics().exact_period() > bound) {
+    // In addition to the budget, so that no other search finds less.
+    std::uint64_t for_pipelining = effort / 4;
+    if (std::optional<Schedule> schedule =
+            search_pipelined(graph, machine, best.schedule(), bound, for_pipelining, options.seed))
+      best.add(*std::move(schedule));
+  }
   if (is_brief(graph, options)) {
     if (is_above(bound_of_one))
       best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
@@ -499,12 +516,14 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   schedule.scheduler = "optfo";
   // The bounds here are for tasks on one processor each.
   if (graph.is_moldable()) return schedule;
-  if (!has_copies) {
-    schedule.period_bound.reset();
-    raise_period_bound(schedule, {one_copy.bound_of_all, 1});
-    raise_period_bound(schedule, {one_copy.bound, 1}, one_frame_at_a_time);
-  }
+  schedule.period_bound.reset();
+  if (!can_replicate(graph, machine)) raise_period_bound(schedule, {one_copy.bound_of_all, 1});
+  if (!has_copies && !is_pipelined) raise_period_bound(schedule, {one_copy.bound, 1}, one_frame_at_a_time);
   add_period_bound(graph, machine, schedule);
+  const bool is_of_one = schedule.replicas == 1 && !schedule.repetition;
+  if (!schedule.optimal && !has_copies && is_of_one &&
+      measure(schedule).exact_period() <= Period{one_copy.bound, 1})
+    schedule.optimal_among = one_frame_at_a_time;
   return schedule;
 }
 

@@ -35,6 +35,11 @@
 /// also tries frames that return to earlier processors (interleaving.hpp), with an additional half of its
 /// effort.
 ///
+/// If Options::frames admits pipelined schedules and the bound is still missed, it balances the loads of the
+/// processors alone, with an additional quarter of its effort: frames that wait in between have no influence
+/// on the period then (pipelined_search.hpp). The other classes restrict the search to schedules of one frame
+/// at a time, or of interleaved frames; the bounds then name the class.
+///
 /// With an effort of up to 20,000, and up to 128 tasks, it calls exact_fo with the same effort, so that it
 /// is never worse, and itself on half of the processors (docs/decisions/0123-search-effort.md). With 200,000
 /// or more it calls itself with less: 20,000, 200,000 and so on, a tenth of the effort at most, if tasks

@@ -104,7 +104,7 @@ std::vector<Schedule> Portfolio::copies(std::size_t count) {
   if (!can_take_turns_) return result;
   for (std::size_t size = 1; size <= largest_group(count); ++size)
     for (const Schedule& schedule : schedules(size))
-      if (schedule.replicas == 1)
+      if (schedule.replicas == 1 && !schedule.repetition)
         result.push_back(copies_on_groups(schedule, size, static_cast<std::uint32_t>(count / size), count));
   return result;
 }

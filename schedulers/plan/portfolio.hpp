@@ -44,7 +44,8 @@ class Portfolio {
   [[nodiscard]] bool can_take_turns() const { return can_take_turns_; }
   /// Returns the largest size of several groups of `count` processors: one if groups would share links.
   [[nodiscard]] std::size_t largest_group(std::size_t count) const;
-  /// Returns copies of the schedules for a group on all groups that fit, for each size.
+  /// Returns copies of the schedules for a group, except pipelined ones, on all groups that fit, for each
+  /// size.
   [[nodiscard]] std::vector<Schedule> copies(std::size_t count);
 
   /// Returns schedules for the whole machine with moldable tasks on groups of the first `count` processors;

@@ -11,6 +11,7 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
+#include "schedulers/pipelining/pipelined_search.hpp"
 #include "schedulers/plan/paced_latency.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/replication/copies.hpp"
@@ -29,6 +30,8 @@ constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, 
 /// each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t slow_selection_tasks = 1'000;
+/// Pipelined timetables tried on each number of processors; each takes as long as many others.
+constexpr std::uint64_t most_pipelined = 200;
 
 /// Keeps the best schedule that sustains the rate, the best of these with one frame per iteration, and the
 /// fastest one of all.
@@ -115,6 +118,13 @@ class Candidates {
     for (const Schedule& schedule : portfolio_.copies(count)) chooser.add(portfolio_.on_machine(schedule));
     for (Schedule& schedule : portfolio_.in_groups(count)) chooser.add(std::move(schedule));
     if (const Schedule* const found = least_latency(count, 1)) chooser.add(portfolio_.on_machine(*found));
+    if (options_.frames == FrameClass::pipelined && !portfolio_.graph().is_moldable())
+      if (std::optional<Schedule> found = pipelined_within(
+              portfolio_.graph(), portfolio_.part(count), rate_.time_of(1), portfolio_.schedules(count),
+              std::min(most_pipelined, latency_effort(portfolio_.graph(), options_)), options_.seed)) {
+        found->scheduler = "least_latency";
+        chooser.add(portfolio_.on_machine(*found));
+      }
     if (!portfolio_.can_take_turns()) return;
     for (std::size_t groups = 2; groups <= count; ++groups) {
       const std::size_t size = count / groups;
@@ -167,8 +177,9 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
       if (left == 0) return;
       if (!rate.is_held_by(period_bound_on(graph, machine, processors).period)) continue;
       --left;
-      const Schedule fast = schedulers.fastest(for_processors(graph, processors), machine.subset(processors),
-                                               {.seed = options.seed, .effort = options.effort});
+      const Schedule fast =
+          schedulers.fastest(for_processors(graph, processors), machine.subset(processors),
+                             {.seed = options.seed, .effort = options.effort, .frames = options.frames});
       if (!rate.is_held_by(measure(fast).exact_period())) continue;
       is_held = true;
       Candidates(rate, graph, machine, processors, schedulers, options).add(count, chooser);

@@ -95,6 +95,7 @@ class Adviser {
     } else {
       result_.reason = "proven by the search";
       if (!bound_among_.empty()) result_.reason += " of " + bound_among_;
+      result_.among = bound_among_;
     }
     result_.is_impossible = !rate_.is_held_by(result_.bound);
   }
@@ -208,13 +209,15 @@ Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, co
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
   // After the program's name.
   constexpr std::size_t room = text_columns - 6;
-  std::string text =
-      fill(fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"
-                       "lower bound of the period: {} ({})\n",
-                       1 / rate.period, rate.period,
-                       shortfall.is_impossible ? "cannot be held" : "was neither reached nor excluded",
-                       to_decimal(shortfall.best), to_decimal(shortfall.bound), shortfall.reason),
-           room);
+  std::string text = fill(
+      fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"
+                  "lower bound of the period: {} ({})\n",
+                  1 / rate.period, rate.period,
+                  shortfall.is_impossible
+                      ? "cannot be held by " + (shortfall.among.empty() ? "any schedule" : shortfall.among)
+                      : "was neither reached nor excluded",
+                  to_decimal(shortfall.best), to_decimal(shortfall.bound), shortfall.reason),
+      room);
   if (!shortfall.advice.empty()) text += "remedies:\n";
   for (const std::string& advice : shortfall.advice)
     text += fmt::format("  * {}\n", fill(advice, text_columns - 4, 4));
@@ -225,6 +228,7 @@ std::string to_json(const Shortfall& shortfall, const RequiredRate& rate) {
   nlohmann::ordered_json json;
   json["held"] = false;
   json["answer"] = shortfall.is_impossible ? "impossible" : "not decided";
+  json["among"] = shortfall.among.empty() ? "all schedules" : shortfall.among;
   json["required_period"] = rate.period;
   json["period"] = shortfall.best.ticks();
   json["lower_bound"] = shortfall.bound.ticks();

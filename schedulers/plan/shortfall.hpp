@@ -27,6 +27,8 @@ struct Shortfall {
   std::string reason;
   /// Whether the bound excludes the frequency; otherwise it is undecided: only no schedule was found.
   bool is_impossible = false;
+  /// The class of schedules that the bound is about; empty: all.
+  std::string among = {};
   /// The smallest period found.
   Period best;
   /// Changes that would make it possible, a sentence each, most specific first.
@@ -51,8 +53,9 @@ struct AdviceOptions {
 
 /// Returns text for users, a line each.
 [[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);
-/// Returns a JSON object: `held` (false), `answer` (`impossible` or `not decided`), `required_period`,
-/// `period`, `lower_bound`, `impossible`, `reason`, `advice`.
+/// Returns a JSON object: `held` (false), `answer` (`impossible` or `not decided`), `among` (the class of
+/// schedules of the answer and the bound), `required_period`, `period`, `lower_bound`, `impossible`,
+/// `reason`, `advice`.
 [[nodiscard]] std::string to_json(const Shortfall& shortfall, const RequiredRate& rate);
 
 }  // namespace takt::schedulers

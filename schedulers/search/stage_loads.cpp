@@ -12,7 +12,8 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
       chain_(std::move(chain)),
       stage_of_(std::move(stage_of)),
       routing_(routing),
-      counts_messages_(!workload.machine().communication_is_free()),
+      counts_messages_(!workload.machine().communication_is_free() ||
+                       (routing == Routing::any_direction && !workload.machine().platform().network.empty())),
       load_(chain_.size()) {
   const TaskGraph& graph = workload.items();
   for (TaskId item : graph.tasks()) {
@@ -31,6 +32,7 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
     made_[next[graph.datum_task(datum).index()]++] = datum;
 
   prepare_needs();
+  find_routes();
   last_need_.resize(graph.datum_count());
   const std::size_t links = routing == Routing::relay ? chain_.size() : chain_.size() * chain_.size();
   messages_.resize(links * workload.replicas());
@@ -40,6 +42,17 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
     const Edge edge = graph.edge(id);
     add_need(edge.datum, stage_of_[edge.from.index()], stage_of_[edge.to.index()]);
   }
+}
+
+void StageLoads::find_routes() {
+  const Platform& platform = workload_.machine().platform();
+  if (routing_ != Routing::any_direction || platform.network.empty()) return;
+  link_load_.assign(platform.network.links.size(), 0);
+  const Routes routes(platform.network);
+  for (ProcessorId from : chain_)
+    for (ProcessorId to : chain_)
+      routes_.push_back(
+          routes.route(NodeId(platform.node_of[from.index()]), NodeId(platform.node_of[to.index()])));
 }
 
 void StageLoads::prepare_needs() {
@@ -55,6 +68,7 @@ void StageLoads::prepare_needs() {
 std::pair<std::uint32_t, std::uint32_t> StageLoads::range_of(TaskId item) const {
   const TaskGraph& graph = workload_.items();
   std::uint32_t first = 0, last = static_cast<std::uint32_t>(chain_.size() - 1);
+  if (routing_ == Routing::any_direction) return {first, last};
   for (EdgeId in : graph.in_edges(item)) first = std::max(first, stage_of_[graph.edge(in).from.index()]);
   for (EdgeId out : graph.out_edges(item)) last = std::min(last, stage_of_[graph.edge(out).to.index()]);
   return {first, last};
@@ -81,12 +95,14 @@ void StageLoads::move(TaskId item, std::uint32_t stage) {
 Time::rep StageLoads::repetition() const {
   Time::rep largest = 0;
   for (std::size_t k = 0; k < load_.size(); ++k) largest = std::max(largest, load(k));
+  for (const Time::rep link : link_load_) largest = std::max(largest, link);
   return largest;
 }
 
 Time::rep StageLoads::excess(Time::rep limit) const {
   Time::rep sum = 0;
   for (std::size_t k = 0; k < load_.size(); ++k) sum += std::max<Time::rep>(0, load(k) - limit);
+  for (const Time::rep link : link_load_) sum += std::max<Time::rep>(0, link - limit);
   return sum;
 }
 
@@ -107,6 +123,7 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
   sender.send_gap -= message.send_gap;
   receiver.busy -= message.receive;
   receiver.receive_gap -= message.receive_gap;
+  if (message.data > 0) add_to_links(from, to, message.size, -1);
   const Bytes size = workload_.items().datum_size(datum);
   if (add) {
     ++message.data;
@@ -128,6 +145,14 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
   sender.send_gap += message.send_gap;
   receiver.busy += message.receive;
   receiver.receive_gap += message.receive_gap;
+  add_to_links(from, to, message.size, +1);
+}
+
+void StageLoads::add_to_links(std::uint32_t from, std::uint32_t to, Bytes size, Time::rep sign) {
+  if (routes_.empty()) return;
+  for (const LinkId link : routes_[from * chain_.size() + to])
+    link_load_[link.index()] +=
+        sign * workload_.machine().platform().network.link(link).transfer_time(size).count();
 }
 
 /// Returns the last stage that needs a datum, or `stage` if no later one does.
@@ -145,7 +170,7 @@ void StageLoads::add_need(DatumId datum, std::uint32_t maker, std::uint32_t stag
   ++need_counts_[datum.index()];
   needs(datum).back() = {stage, 1};
   std::uint32_t& last = last_need_[datum.index()];
-  if (routing_ == Routing::direct) {
+  if (routing_ != Routing::relay) {
     connect(datum, maker, stage, true);
   } else if (stage > last) {
     connect(datum, last, stage, true);
@@ -160,7 +185,7 @@ void StageLoads::remove_need(DatumId datum, std::uint32_t maker, std::uint32_t s
   *need = row.back();
   --need_counts_[datum.index()];
   std::uint32_t& last = last_need_[datum.index()];
-  if (routing_ == Routing::direct) {
+  if (routing_ != Routing::relay) {
     connect(datum, maker, stage, false);
   } else if (stage == last) {
     last = last_need_from(datum, maker);
@@ -169,7 +194,7 @@ void StageLoads::remove_need(DatumId datum, std::uint32_t maker, std::uint32_t s
 }
 
 void StageLoads::move_maker(DatumId datum, std::uint32_t from, std::uint32_t to) {
-  if (routing_ == Routing::direct) {
+  if (routing_ != Routing::relay) {
     for (const Need& need : needs(datum)) {
       connect(datum, from, need.stage, false);
       connect(datum, to, need.stage, true);

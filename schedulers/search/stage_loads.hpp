@@ -15,15 +15,18 @@ enum class Routing : std::uint8_t {
   relay,
   /// Directly to each stage that needs them: one message for each pair of stages.
   direct,
+  /// The same, and data may also move up the chain, so that every item may have every stage.
+  any_direction,
 };
 
 /// The stage of each item, and the load of each stage of a chain.
 ///
-/// Data may only move down the chain: an item's stage is never before that of its predecessor. Stage k is
-/// processor chain[k]. Its load is the largest of: the time of its items and of its sends and receives, the
-/// gaps of its sends, the gaps of its receives. With relays, and if the gaps of direct messages can be filled
-/// with work, that is the least period of the stage; data of different instances travel in different
-/// messages.
+/// Except with Routing::any_direction, data may only move down the chain: an item's stage is never before
+/// that of its predecessor. Stage k is processor chain[k]. Its load is the largest of: the time of its items
+/// and of its sends and receives, the gaps of its sends, the gaps of its receives. With relays, and if the
+/// gaps of direct messages can be filled with work, that is the least period of the stage; data of different
+/// instances travel in different messages. With Routing::any_direction, the links of a network have loads,
+/// too: the times of the messages that pass them on shortest routes.
 ///
 /// Borrows the workload. Memory O(n + m), and with direct messages O(stages^2) for each instance.
 class StageLoads {
@@ -40,7 +43,7 @@ class StageLoads {
   [[nodiscard]] std::uint32_t stage_of(TaskId item) const { return stage_of_[item.index()]; }
   [[nodiscard]] const std::vector<std::uint32_t>& stages() const { return stage_of_; }
   /// Returns the possible stages of an item: from the last one of its predecessors to the first one of its
-  /// successors. O(degree).
+  /// successors, or all if data may move in any direction. O(degree).
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> range_of(TaskId item) const;
   /// Moves an item to a stage of its range, without allocation: O(degree * stages with needs of a datum),
   /// with relays O(degree * stages).
@@ -50,9 +53,9 @@ class StageLoads {
     const Stage& s = load_[stage];
     return std::max({s.busy, s.send_gap, s.receive_gap});
   }
-  /// Returns the largest load. O(stages).
+  /// Returns the largest load. O(stages + links).
   [[nodiscard]] Time::rep repetition() const;
-  /// Returns the sum of the loads' excesses over a limit. O(stages).
+  /// Returns the sum of the loads' excesses over a limit. O(stages + links).
   [[nodiscard]] Time::rep excess(Time::rep limit) const;
 
  private:
@@ -77,6 +80,8 @@ class StageLoads {
   void prepare_needs();
   void connect(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
   void change_link(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
+  void add_to_links(std::uint32_t from, std::uint32_t to, Bytes size, Time::rep sign);
+  void find_routes();
   void add_need(DatumId datum, std::uint32_t maker, std::uint32_t stage);
   void remove_need(DatumId datum, std::uint32_t maker, std::uint32_t stage);
   void move_maker(DatumId datum, std::uint32_t from, std::uint32_t to);
@@ -94,6 +99,9 @@ class StageLoads {
   std::vector<std::uint32_t> last_need_;
   /// By sender, receiver and instance.
   std::vector<Load> messages_;
+  /// The load of each link of a network, and the links from each stage to each other one; empty if unused.
+  std::vector<Time::rep> link_load_;
+  std::vector<std::vector<LinkId>> routes_;
   /// The distinct data that each item produces, in rows.
   std::vector<std::uint32_t> made_offsets_;
   std::vector<DatumId> made_;

@@ -13,7 +13,7 @@ namespace takt::schedulers {
 
 ExplainedPeriod explain_period(std::string_view graph, std::string_view machine,
                                std::optional<std::uint64_t> effort) {
-  Options options;
+  Options options{.frames = FrameClass::one_at_a_time};
   options.effort = effort;
   const Schedule schedule =
       find_scheduler("optfo").schedule(generate(graph), logp::parse_machine(machine), options);

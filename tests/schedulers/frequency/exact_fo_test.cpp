@@ -22,7 +22,8 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Keeps the local search short, so that the exact methods are needed.
-const Options exact{.effort = 400'000};
+/// The oracles know schedules of one frame at a time.
+const Options exact{.effort = 400'000, .frames = FrameClass::one_at_a_time};
 
 void expect_valid(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
   for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
@@ -170,7 +171,8 @@ TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
     const TaskGraph graph = oracle::random_graph(random, 6, 35, 20);
     const std::int64_t least = oracle::least_period_without_overheads(graph, machine);
     for (std::uint64_t effort : {0, 1, 10, 100, 1000}) {
-      const Schedule schedule = exact_fo(graph, machine, {.effort = effort});
+      const Schedule schedule =
+          exact_fo(graph, machine, {.effort = effort, .frames = FrameClass::one_at_a_time});
       EXPECT_GE(measure(schedule).repetition.count(), least);
       EXPECT_LE(schedule.period_bound->time.count(), least);
       EXPECT_EQ(schedule.optimal, measure(schedule).exact_period() == schedule.period_bound);
@@ -207,13 +209,12 @@ TEST(ExactFo, lets_processors_exchange_messages_in_cycles_where_no_chain_is_as_f
   const TaskGraph graph = std::move(builder).build();
   const logp::Machine machine = logp::parse_machine("logp:P=2,L=3,o=1,g=2");
   EXPECT_EQ(oracle::least_period_relay(graph, machine), 100);
-  const Schedule schedule = exact_fo(graph, machine, {});
+  const Schedule schedule = exact_fo(graph, machine, {.frames = FrameClass::one_at_a_time});
   EXPECT_EQ(measure(schedule).repetition, Time{92});
   EXPECT_TRUE(schedule.optimal);
   expect_valid(graph, machine, schedule);
 }
 
-/// As in decision 0112: four overlapping frames have a period of 13.
 TEST(ExactFo, names_the_class_of_schedules_of_its_bound) {
   TaskGraphBuilder builder;
   for (const auto& [name, work] : {std::pair("a", 5), {"b", 10}, {"c", 5}})
@@ -222,12 +223,18 @@ TEST(ExactFo, names_the_class_of_schedules_of_its_bound) {
   const TaskGraph graph = std::move(builder).build();
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   for (const char* name : {"exact_fo", "optfo"}) {
-    const Evaluation made = evaluate(find_scheduler(name), graph, machine);
+    const Evaluation made =
+        evaluate(find_scheduler(name), graph, machine, {.frames = FrameClass::one_at_a_time});
     EXPECT_EQ(made.figures.exact_period(), (Period{Time{15}, 1}));
     EXPECT_EQ(made.figures.bound, made.figures.exact_period());
     EXPECT_EQ(made.figures.bound_among, one_frame_at_a_time);
     EXPECT_THAT(verdict_to_text(made), HasSubstr("(optimal among schedules of one\nframe at a time)"));
     EXPECT_THAT(verdict_to_json(made), HasSubstr(R"("optimal_among": "schedules of one frame at a time")"));
+    // One processor does a and c of different frames, the other one b.
+    const Evaluation pipelined = evaluate(find_scheduler(name), graph, machine);
+    EXPECT_TRUE(pipelined.figures.valid);
+    EXPECT_EQ(pipelined.figures.exact_period(), (Period{Time{10}, 1}));
+    EXPECT_THAT(verdict_to_json(pipelined), HasSubstr(R"("optimal_among": "all schedules")"));
   }
   // On one processor the area bound is the work.
   const Evaluation alone = evaluate(find_scheduler("exact_fo"), graph, logp::parse_machine("delay:P=1"));

@@ -40,7 +40,7 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
   Outcome outcome;
   outcome.is_exact_run = graph.task_count() <= most_exact_tasks;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    Options options{.effort = effort};
+    Options options{.effort = effort, .frames = FrameClass::one_at_a_time};
     if (c == exact_column) {
       if (!outcome.is_exact_run) continue;
       options.effort = exact_effort;

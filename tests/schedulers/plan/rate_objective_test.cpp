@@ -31,6 +31,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const Options quick{.effort = 3'000};
+/// For oracles that know no others.
+const Options one_at_a_time{.effort = 3'000, .frames = FrameClass::one_at_a_time};
 
 TaskGraph random_graph(std::uint64_t seed, std::size_t tasks, std::size_t most_data) {
   Random random(seed);
@@ -382,7 +384,8 @@ TEST(Shortfall, reports_when_replication_would_suffice) {
   EXPECT_THAT(fmt::format("{}", fmt::join(shortfall.advice, "|")), HasSubstr("period 40"));
 }
 
-/// Every assignment and order, by the oracle: a rate is feasible or impossible, and the plan decides which.
+/// Every assignment and order of one frame at a time, by the oracle: a rate is feasible or impossible, and
+/// the plan decides which.
 TEST(Rates, of_small_graphs_are_decided) {
   Random random(4);
   for (int round = 0; round < 20; ++round) {
@@ -392,7 +395,9 @@ TEST(Rates, of_small_graphs_are_decided) {
     const std::int64_t least = oracle::least_period_without_overheads(graph, machine);
     for (const std::int64_t period : {least - 1, least}) {
       if (period <= 0) continue;
-      const Goal goal{.objective = Objective::latency, .rate = RequiredRate{static_cast<double>(period)}};
+      const Goal goal{.objective = Objective::latency,
+                      .rate = RequiredRate{static_cast<double>(period)},
+                      .options = {.frames = FrameClass::one_at_a_time}};
       const Plan plan = make_plan(graph, machine, goal);
       EXPECT_EQ(plan.holds_rate, period == least) << "round " << round;
       if (plan.holds_rate) continue;
@@ -429,7 +434,6 @@ TEST(ParetoFront, has_points_that_do_not_dominate_each_other) {
   EXPECT_EQ(front.front().processors, 1U);
   EXPECT_EQ(front.front().period, (Period{graph.total_work(), 1}));
   EXPECT_EQ(nlohmann::json::parse(to_json(front)).size(), front.size());
-  EXPECT_THAT(to_svg(front), HasSubstr("<circle"));
 }
 
 TEST(ParetoFront, has_the_least_latency_of_each_of_its_frequencies) {
@@ -437,7 +441,7 @@ TEST(ParetoFront, has_the_least_latency_of_each_of_its_frequencies) {
   for (std::uint64_t seed = 41; seed <= 48; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 3);
     for (const ParetoPoint& point :
-         pareto_front(graph, logp::parse_machine("delay:P=2"), rate_schedulers(), quick)) {
+         pareto_front(graph, logp::parse_machine("delay:P=2"), rate_schedulers(), one_at_a_time)) {
       EXPECT_EQ(point.latency.count(), least_makespan(graph, point.processors, point.period.time.count()))
           << "seed " << seed << " period " << point.period.time.count();
       ++compared;

@@ -52,6 +52,7 @@ TEST(Interleaving, is_unused_where_tasks_must_follow_each_other) {
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   Options options = little;
   options.may_interleave = false;
+  options.frames = FrameClass::interleaved;
   const Schedule schedule = find_scheduler("optfo").schedule(graph, machine, options);
   EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
   EXPECT_EQ(measure(schedule).exact_period(), (Period{Time{20}, 1}));
