@@ -128,22 +128,36 @@ std::string preparations_text(const ReadProgram& program) {
   return text;
 }
 
-std::string section_text(const Program& program, const Section& section) {
+std::string section_text(const Program& program, const Section& section, const std::string& prefix) {
   const Array& array = program.arrays[section.array.index()];
   const bool is_whole_allocation = !array.allocation.empty() && section.bytes == array.bytes;
   if (const std::optional<std::string> text = sub_array(array, section); text && !is_whole_allocation)
-    return fmt::format("SECTION({})", *text);
+    return fmt::format("{}SECTION({})", prefix, *text);
   const std::uint64_t unit = array.element_bytes;
   const bool has_elements = !array.extents.empty() && section.offset % unit == 0 &&
                             section.bytes % unit == 0 && section.pitch % unit == 0;
   if (!has_elements)
-    return fmt::format("BYTES((char *)&{} + {}, {}, {}, {})",
+    return fmt::format("{}BYTES((char *)&{} + {}, {}, {}, {})", prefix,
                        array.allocation.empty() ? array.name : array.name + "[0]", section.offset,
                        section.rows, section.bytes, section.pitch);
   const std::string element = element_text(array, section.offset);
-  if (section.rows == 1) return fmt::format("RUN({}, {})", element, section.bytes / unit);
-  return fmt::format("TILE({}, {}, {}, {})", element, section.rows, section.bytes / unit,
+  if (section.rows == 1) return fmt::format("{}RUN({}, {})", prefix, element, section.bytes / unit);
+  return fmt::format("{}TILE({}, {}, {}, {})", prefix, element, section.rows, section.bytes / unit,
                      section.pitch / unit);
+}
+
+std::string with_prefix(std::string_view text, std::span<const std::string_view> words,
+                        std::string_view prefix) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word_character(text[end])) ++end;
+    const std::string_view word = text.substr(i, std::max<std::size_t>(end - i, 1));
+    if (std::ranges::find(words, word) != words.end()) result += prefix;
+    result += word;
+    i += word.size();
+  }
+  return result;
 }
 
 }  // namespace takt::frontend

@@ -1,7 +1,9 @@
 #pragma once
 /// Parts of generated programs: the program's own text without main, and sections as C.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "pipeline/frontend/reading/read_program.hpp"
 
@@ -19,8 +21,13 @@ namespace takt::frontend {
 [[nodiscard]] std::string preparations_text(const ReadProgram& program);
 
 /// Returns a section as an initialiser of `struct section`: `SECTION(data[3][0])`, `RUN(a[10], 64)`,
-/// `TILE(...)`.
-[[nodiscard]] std::string section_text(const Program& program, const Section& section);
+/// `TILE(...)`; `prefix` comes before the macro's name.
+[[nodiscard]] std::string section_text(const Program& program, const Section& section,
+                                       const std::string& prefix = {});
+
+/// Returns the text with `prefix` in front of each of these words.
+[[nodiscard]] std::string with_prefix(std::string_view text, std::span<const std::string_view> words,
+                                      std::string_view prefix);
 
 /// Returns the file's name without folder and ending.
 [[nodiscard]] std::string base_name(const Program& program);

@@ -1,5 +1,6 @@
 #include "pipeline/frontend/generation/mpi_program.hpp"
 
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -117,14 +118,29 @@ static double computing;
   } while (0)
 )";
 
+/// Names of the helpers. If the program has one of them, all get a prefix.
+constexpr auto helper_names = std::to_array<std::string_view>(
+    {"section", "SECTION", "RUN", "TILE", "BYTES", "SECTIONS", "SEND", "RECEIVE", "message", "messages",
+     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "computing", "TIMED"});
+
+std::string helper_prefix(const Program& program) {
+  const std::string text = without_comments(program.source.text());
+  const std::string unlike = with_prefix(text, helper_names, "takt_");
+  return unlike == text ? "" : "takt_";
+}
+
 /// Every MPI library has tags up to this; tags of a pair of ranks start again behind it, since messages with
 /// equal tags keep their order.
 constexpr std::uint32_t largest_tag = 32767;
 
 class RankWriter {
  public:
-  RankWriter(const Program& program, const ParallelProgram& parallel, bool times)
-      : program_(program), parallel_(parallel), times_(times), tags_(parallel.transfers.size()) {
+  RankWriter(const Program& program, const ParallelProgram& parallel, bool times, std::string prefix)
+      : program_(program),
+        parallel_(parallel),
+        times_(times),
+        prefix_(std::move(prefix)),
+        tags_(parallel.transfers.size()) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> next;
     for (std::size_t i = 0; i < tags_.size(); ++i) {
       const Transfer& transfer = parallel.transfers[i];
@@ -141,7 +157,7 @@ class RankWriter {
   }
 
   [[nodiscard]] std::string write(std::size_t rank) const {
-    std::string text = fmt::format("\nstatic void rank_{}(void) {{\n", rank);
+    std::string text = fmt::format("\nstatic void {}rank_{}(void) {{\n", prefix_, rank);
     for (const RankStep& step : parallel_.ranks[rank]) text += "  " + line(step) + "\n";
     return text + "}\n";
   }
@@ -150,7 +166,7 @@ class RankWriter {
   [[nodiscard]] std::string line(const RankStep& step) const {
     if (step.kind == RankStep::Kind::call) {
       const std::string call = program_.text_of(CallId(step.subject));
-      return fmt::format("{} /* {} */", times_ ? fmt::format("TIMED({});", call) : call + ";",
+      return fmt::format("{} /* {} */", times_ ? fmt::format("{}TIMED({});", prefix_, call) : call + ";",
                          task_name(program_, CallId(step.subject)));
     }
     const Transfer& transfer = parallel_.transfers[step.subject];
@@ -159,22 +175,26 @@ class RankWriter {
     std::set<std::string> names;
     for (const FlowId id : transfer.flows) {
       const Flow& flow = program_.flows[id.index()];
-      for (const Section& section : flow.sections) sections += ", " + section_text(program_, section);
+      for (const Section& section : flow.sections)
+        sections += ", " + section_text(program_, section, prefix_);
       if (!sends) names.insert(task_name(program_, flow.from));
     }
     std::string from;
     for (const std::string& name : names) from += (from.empty() ? " /* from " : ", ") + name;
-    return fmt::format("{}({}, {}{});{}", sends ? "SEND" : "RECEIVE", sends ? transfer.to : transfer.from,
-                       tags_[step.subject], sections, from.empty() ? "" : from + " */");
+    return fmt::format("{}{}({}, {}{});{}", prefix_, sends ? "SEND" : "RECEIVE",
+                       sends ? transfer.to : transfer.from, tags_[step.subject], sections,
+                       from.empty() ? "" : from + " */");
   }
 
   const Program& program_;
   const ParallelProgram& parallel_;
   bool times_;
+  std::string prefix_;
   std::vector<std::uint32_t> tags_;
 };
 
-std::string main_text(const ReadProgram& program, const ParallelProgram& parallel, bool times) {
+std::string main_text(const ReadProgram& program, const ParallelProgram& parallel, bool times,
+                      const std::string& prefix) {
   const std::size_t ranks = parallel.ranks.size();
   std::string text = fmt::format(R"(
 int main(int argc, char **argv) {{
@@ -193,16 +213,17 @@ int main(int argc, char **argv) {{
   if (times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
   text += "  switch (rank) {\n";
   for (std::size_t rank = 0; rank < ranks; ++rank)
-    if (!parallel.ranks[rank].empty()) text += fmt::format("    case {0}: rank_{0}(); break;\n", rank);
+    if (!parallel.ranks[rank].empty())
+      text += fmt::format("    case {0}: {1}rank_{0}(); break;\n", rank, prefix);
   text += "    default: break;\n  }\n";
   if (times)
-    text += fmt::format(R"(  double mine[2] = {{MPI_Wtime() - start, computing}}, all[{0}][2];
+    text += fmt::format(R"(  double mine[2] = {{MPI_Wtime() - start, {1}computing}}, all[{0}][2];
   MPI_Gather(mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (int i = 0; rank == 0 && i < {0}; i++)
     fprintf(stderr, "rank %d: %.9f s, computing %.9f s\n", i, all[i][0], all[i][1]);
 )",
-                        ranks);
-  if (!parallel.transfers.empty()) text += "  free_messages(1);\n";
+                        ranks, prefix);
+  if (!parallel.transfers.empty()) text += fmt::format("  {}free_messages(1);\n", prefix);
   text += "  MPI_Finalize();\n";
   return text + fmt::format("  return {};\n}}\n", program.program.exit_code);
 }
@@ -279,12 +300,13 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
   text += procedures_text(program);
   text += variables_text(program);
-  if (!parallel.transfers.empty()) text += helpers;
-  if (options.times) text += timing_helpers;
-  const RankWriter writer(program.program, parallel, options.times);
+  const std::string prefix = helper_prefix(program.program);
+  if (!parallel.transfers.empty()) text += with_prefix(helpers, helper_names, prefix);
+  if (options.times) text += with_prefix(timing_helpers, helper_names, prefix);
+  const RankWriter writer(program.program, parallel, options.times, prefix);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!parallel.ranks[rank].empty()) text += writer.write(rank);
-  text += main_text(program, parallel, options.times);
+  text += main_text(program, parallel, options.times, prefix);
 
   std::vector<GeneratedFile> files{{name + ".c", std::move(text)},
                                    {"Makefile", makefile_text(name, ranks)},

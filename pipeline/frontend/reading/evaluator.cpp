@@ -204,6 +204,11 @@ const CType* Evaluator::with_extents(const CType* type, const Node& variable) {
   return tree_.types.array_of(element, count);
 }
 
+bool Evaluator::is_at_file_scope(const std::string& name) const {
+  return tree_.functions.contains(name) ||
+         std::ranges::any_of(tree_.globals, [&](const auto& global) { return global.second.name == name; });
+}
+
 std::size_t Evaluator::make_object(const Node& variable) {
   const CType* type = with_extents(variable.type, variable);
   if (type->kind == CType::Kind::unknown)
@@ -226,6 +231,8 @@ void Evaluator::declare_variable(const Node& variable) {
                          memory_.object(known->second).type->kind != CType::Kind::record;
   if (is_reused && variable.is_static) return;
   const std::size_t index = is_reused ? known->second : make_object(variable);
+  // In the generated program the variable is at file scope.
+  if (is_in_main_ && !is_reused && is_at_file_scope(variable.name)) memory_.object(index).name += "_of_main";
   bindings_[variable.declaration] = index;
   memory_.object(index).cells.clear();
   if (is_in_main_ && std::ranges::find(variables_, index) == variables_.end() && !is_reused)

@@ -48,6 +48,7 @@ class Evaluator {
   void initialise(const Address& at, const Node& initialiser);
   std::size_t object_of(const Node& reference);
   std::size_t make_object(const Node& variable);
+  [[nodiscard]] bool is_at_file_scope(const std::string& name) const;
   const CType* with_extents(const CType* type, const Node& variable);
 
   Value evaluate(const Node& expression);

@@ -22,7 +22,7 @@ std::pair<std::string, bool> Memory::path(const Address& address,
       if (offset == 0 && array_bytes == type->size) return {text, true};
       if (type->element->size == 0) break;
       // The whole array as one object: a pointer to it.
-      if (offset == 0 && address.type == type) break;
+      if (offset == 0 && address.type->kind == CType::Kind::array && address.type->size == type->size) break;
       text += fmt::format("[{}]", offset / type->element->size);
       offset %= type->element->size;
       type = type->element;

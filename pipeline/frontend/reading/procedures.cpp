@@ -52,21 +52,6 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-std::string without_comments(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i).starts_with("/*")) {
-      i = std::min(text.find("*/", i + 2), text.size() - 2) + 2;
-      result += ' ';
-    } else if (text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size());
-    } else {
-      result += text[i++];
-    }
-  }
-  return result;
-}
-
 /// The text of a parameter, split into what takt reads and what a compiler reads.
 struct ParameterText {
   std::string declaration;

@@ -85,4 +85,19 @@ ProgramError::ProgramError(const SourceText& source, std::vector<Violation> viol
       violations_(std::move(violations)),
       json_(as_json(source, violations_)) {}
 
+std::string without_comments(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("/*")) {
+      i = std::min(text.find("*/", i + 2), text.size() - 2) + 2;
+      result += ' ';
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else {
+      result += text[i++];
+    }
+  }
+  return result;
+}
+
 }  // namespace takt::frontend

@@ -40,6 +40,9 @@ class SourceText {
   std::vector<std::uint32_t> line_starts_;
 };
 
+/// Returns a C text without its comments.
+[[nodiscard]] std::string without_comments(std::string_view text);
+
 /// A violation of a rule of programs.
 struct Violation {
   Place place;

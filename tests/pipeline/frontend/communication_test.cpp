@@ -190,7 +190,7 @@ TEST_P(OfScheduler, communication_gives_every_call_its_data) {
   std::mt19937 random(2);
   const logp::Machine machine = logp::parse_machine("delay:P=3");
   std::size_t judged = 0;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     const Program program = random_program(random, i % 2 == 1);
     std::vector<Time> work;
     for (std::size_t call = 0; call < program.calls.size(); ++call) work.emplace_back(1 + random() % 20);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/frontend/weights/costs.hpp"
 #include "pipeline/frontend/weights/operation_counts.hpp"
 #include "tests/pipeline/frontend/programs.hpp"
 
@@ -55,6 +56,27 @@ TEST(Counts, follow_loops_and_functions) {
   EXPECT_EQ(counts.counts.at("mul").to_string(), "n^2/2 + n/2");
   EXPECT_EQ(counts.counts.at("div").to_string(), "n^2/2 + n/2");
   EXPECT_EQ(counts.counts.at("sqrt").value({{"n", 8}}), 4);
+}
+
+TEST(Costs, of_the_shipped_machines_are_read) {
+  const std::string folder = std::string(TAKT_SOURCE_DIR) + "/configs/costs/";
+  EXPECT_EQ(read_costs(folder + "paragon.yaml").of("add"), 60);
+  EXPECT_EQ(read_costs(folder + "sp2.yaml").of("mul"), 6.25);
+  EXPECT_EQ(read_costs(folder + "sp2.yaml").of("cos"), 400);
+}
+
+TEST(Costs, that_are_no_times_are_refused_with_their_place) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "costs.yaml").string();
+  std::ofstream(file) << "operations:\n  add: fast\n";
+  try {
+    (void)read_costs(file);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.message(),
+              "operations.add: 'fast' is not a cost: expected a time of at least 0, such as 1.5 ns");
+    EXPECT_EQ(error.where().line, 2);
+  }
 }
 
 TEST(Counts, note_loops_with_unknown_bounds) {

@@ -67,6 +67,39 @@ INSTANTIATE_TEST_SUITE_P(examples, Generated,
                                          "nbody", "cholesky", "lu", "stencil", "smith_waterman", "sort"),
                          [](const auto& info) { return info.param; });
 
+TEST(GeneratedProgram, may_have_the_names_of_its_helpers_and_of_mains_variables) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::TemporaryFolder folder;
+  const std::string source =
+      folder.file("names.c",
+                  "#include <stdio.h>\n"
+                  "struct section { double x[2]; };\n"
+                  "static struct section message[3];\n"
+                  "static const int sum = 1;\n"
+                  "void SEND(struct section *s, int n) { s->x[0] = s->x[1] = n; }\n"
+                  "void total(const struct section messages[3], double *t) {\n"
+                  "  *t = messages[0].x[0] + messages[1].x[1] + messages[2].x[0] + sum;\n"
+                  "}\n"
+                  "void show(const double *t) { printf(\"%g\\n\", *t); }\n"
+                  "int main(void) {\n"
+                  "  double sum;\n"
+                  "  for (int i = 0; i < 3; i++) SEND(&message[i], i);\n"
+                  "  total(message, &sum);\n"
+                  "  show(&sum);\n"
+                  "  return 0;\n"
+                  "}\n");
+  const std::string target = (folder / "out").string();
+  const test::Result written = test::takt({"parallelise", source, "-P", "2", "--scheduler", "brent",
+                                           "--machine", "delay:P=2", "--times", "-o", target});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const test::Result made = run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -I."});
+  ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+  const test::Result found = run({"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                                  "-n", "2", target + "/names"});
+  EXPECT_EQ(found.out, "4\n") << found.err;
+  EXPECT_NE(found.err.find("rank 1: "), std::string::npos);
+}
+
 TEST(RunOfProgram, prints_the_output_and_returns_the_exit_code) {
   if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
   const test::Result good =

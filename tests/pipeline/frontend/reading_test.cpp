@@ -127,6 +127,17 @@ TEST_F(Reading, parameters_replace_definitions_in_the_text) {
   EXPECT_THAT(read.program.parameters, ElementsAre("PN=2", "SN=1"));
 }
 
+TEST_F(Reading, a_pointer_to_an_array_stays_one) {
+  const ProgramFile file(
+      "#include <stdlib.h>\ntypedef double tile[2][2];\nstatic tile t[3];\n"
+      "void fill(tile *x) { (*x)[0][0] = 1; }\nvoid flat(double *x) { *x = 1; }\n"
+      "int main(void) {\n  tile *a = malloc(3 * sizeof(tile));\n  fill(&a[0]);\n  fill(a + 1);\n  "
+      "fill(&t[2]);\n"
+      "  flat(&t[0][1][0]);\n  return 0;\n}\n");
+  EXPECT_THAT(calls_of(file.read().program),
+              ElementsAre("fill(&a[0])", "fill(&a[1])", "fill(&t[2])", "flat(&t[0][1][0])"));
+}
+
 TEST_F(Reading, structures_and_their_members_are_sections) {
   const ProgramFile file(
       "struct body { double x[3]; int n; };\n"
