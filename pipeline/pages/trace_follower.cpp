@@ -1,4 +1,4 @@
-#include "pipeline/live/trace_follower.hpp"
+#include "pipeline/pages/trace_follower.hpp"
 
 #include <algorithm>
 #include <chrono>
