@@ -51,6 +51,15 @@ std::string percent(double share) {
   return fmt::format("{:.1f}{}%", 100 * share, no_break);
 }
 
+/// Returns a time as a share of that of the rank's loop.
+double share_of_loop(const Report::Rank& rank, std::uint64_t ns) {
+  std::uint64_t loop_ns = 0;
+  for (const auto use : {rank.counts["compute"], rank.counts["message"], rank.counts["other"],
+                         rank.counts["starved"], rank.counts["blocked"]})
+    loop_ns += use;
+  return loop_ns == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(loop_ns);
+}
+
 /// `40.0 % for the source, 3.1 % for frames of rank 0, 0.2 % for room at rank 2`.
 std::string waits_text(const Report& report, std::size_t number) {
   constexpr double worth_saying = 0.0005;
@@ -75,6 +84,13 @@ std::string waits_text(const Report& report, std::size_t number) {
           fmt::format("{} back-pressure from rank {}", percent(wait.figures.value("blocked")), wait.rank));
     rest -= wait.figures.value("starved");
   }
+  for (const Report::Task& task : report.tasks) {
+    if (task.counts["awaited"] == 0 || std::ranges::count(task.ranks, number) == 0) continue;
+    const double share = share_of_loop(rank, task.counts["awaited"]);
+    if (share >= worth_saying)
+      texts.push_back(fmt::format("{} for frames under way of '{}'", percent(share), task.name));
+    rest -= share;
+  }
   if (rest >= worth_saying) texts.push_back(percent(rest) + " for other ranks to end");
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -97,7 +113,12 @@ std::string ranks_text(const Report& report) {
     row.push_back(waits_text(report, i));
     table.add(std::move(row));
   }
-  return table.to_text(2);
+  std::string text = table.to_text(2);
+  for (std::size_t i = 0; i < report.ranks.size(); ++i)
+    if (const std::optional<double> idle = report.ranks[i].figures["workers_idle"])
+      text += fmt::format("  rank {} runs tasks of its kernels on {} cores: its workers were idle for {}\n",
+                          i, report.ranks[i].counts["cores"], percent(*idle));
+  return text;
 }
 
 std::string outage_text(const Outage& outage) {

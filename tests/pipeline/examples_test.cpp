@@ -60,6 +60,32 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
                         "int16[time=4]"));
 }
 
+TEST(PluginExample, of_asynchronous_kernels_is_built_and_runs) {
+  const TemporaryFolder folder;
+  const std::string prefix = folder / "prefix", device = folder / "device-plugin",
+                    cuda = folder / "cuda-plugin";
+  run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
+  for (const char* name : {"device-plugin", "cuda-plugin"})
+    std::filesystem::copy(std::string(TAKT_SOURCE_DIR "/docs/examples/") + name, folder / name,
+                          std::filesystem::copy_options::recursive);
+  run({TAKT_CMAKE, "-G", "Ninja", "-S", device, "-B", device + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
+  run({TAKT_CMAKE, "--build", device + "/build"});
+  const std::string output = folder / "device.raw";
+  run({prefix + "/bin/takt", "run", device + "/device.yaml", "--set", "sinks.file.path=" + output});
+  const std::string bytes = read_file(output);
+  ASSERT_EQ(bytes.size(), 100 * 4 * sizeof(float));
+  for (std::size_t i = 0; i < 400; ++i) {
+    float value;
+    std::memcpy(&value, bytes.data() + i * sizeof(float), sizeof(float));
+    EXPECT_EQ(value, static_cast<float>((i / 4) * (i / 4)));
+  }
+  // Without a CUDA toolkit there is nothing to build.
+  const Result configured =
+      run({TAKT_CMAKE, "-G", "Ninja", "-S", cuda, "-B", cuda + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
+  if (configured.out.find("no CUDA toolkit") == std::string::npos)
+    run({TAKT_CMAKE, "--build", cuda + "/build"});
+}
+
 TEST(PluginExample, of_a_source_and_a_sink_is_built_like_a_users_and_runs) {
   const TemporaryFolder folder;
   const std::string prefix = folder / "prefix", project = folder / "csv-plugin",

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "pipeline/calls/frames_in_flight.hpp"
+
 namespace takt::pipeline::test {
 
 FrameMemory::FrameMemory(const FrameType& type)
@@ -53,7 +55,11 @@ KernelBench::KernelBench(const std::string& name, const Written& written, std::v
 std::unique_ptr<Kernel> KernelBench::make(FrameType& output) const {
   std::unique_ptr<Kernel> kernel = kind_->make(make_parameters(kind_->parameters, written_));
   output = kernel->configure(types_);
-  return kernel;
+  auto* const asynchronous = dynamic_cast<AsynchronousKernel*>(kernel.get());
+  if (asynchronous == nullptr) return kernel;
+  (void)kernel.release();
+  return std::make_unique<FramesInFlight>(std::unique_ptr<AsynchronousKernel>(asynchronous), types_, output,
+                                          kind_->stateless, FramesInFlight::Maker{});
 }
 
 void KernelBench::hand_over() {

@@ -170,6 +170,7 @@ std::vector<Subject> subjects() {
       {"python", python({{"function", "spectrum"}}), {voltages}, Estimate::mean, Sent::noise},
       {"python", python({{"function", "Mean"}, {"frames", "2"}}), {powers}},
       {"pass", {}, {powers}},
+      {"hold", {{"frames", "3"}}, {powers}},
       {"spin", {{"time", "0"}}, {powers}},
   };
 }

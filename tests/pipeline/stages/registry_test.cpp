@@ -78,6 +78,10 @@ TEST(Registry, states_why_a_plugin_cannot_be_loaded) {
       [&] { registry.load_plugin("/lib/x86_64-linux-gnu/libc.so.6"); },
       ThrowsMessage<ConfigError>(
           "'/lib/x86_64-linux-gnu/libc.so.6' is not a plug-in: it does not export takt_register_kernels"));
+  EXPECT_THAT(
+      [&] { registry.load_plugin(TAKT_OLD_PLUGIN); },
+      ThrowsMessage<ConfigError>(HasSubstr("was built against kernel interface 10, this program has 11: "
+                                           "rebuild it")));
   // A library from `c++ -shared` alone.
   EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },
               ThrowsMessage<ConfigError>(HasSubstr("; link it with takt::plugin (docs/")));
