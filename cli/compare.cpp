@@ -10,7 +10,7 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/system/allowed_processors.hpp"
-#include "schedulers/judge/comparison_html.hpp"
+#include "pipeline/pages/comparison_page.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -39,13 +39,13 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
     input.machines.emplace_back(machine, read_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, read_graph(graph));
   for (const auto& [name, graph] : input.graphs)
-    for (const auto& [text, machine] : input.machines) check_work_table(name, graph, machine);
+    for (const auto& [text, machine] : input.machines) (void)on_machine(name, graph, machine);
   return input;
 }
 
 std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std::string& format,
                    bool summary_only, const schedulers::ColumnNames& columns) {
-  if (format == "html") return schedulers::comparison_to_html(rows);
+  if (format == "html") return pipeline::comparison_page(rows);
   const schedulers::ComparisonSummary summary = schedulers::summarise(rows);
   if (format == "json")
     return summary_only ? schedulers::summary_to_json(summary)

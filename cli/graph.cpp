@@ -56,6 +56,12 @@ std::string format_of(const GraphArguments& arguments) {
 
 std::string convert(const TaskGraph& graph, std::string_view format) {
   if (format == "svg") return graph_to_svg(graph);
+  const bool is_yaml = format == "yaml";
+  if (!is_yaml && !graph.core_types().empty())
+    throw ConfigError(fmt::format("{} has no work by type of core: expected yaml as the format", format));
+  if (!is_yaml && format != "dot" && graph.is_undirected())
+    throw ConfigError(
+        fmt::format("{} has no edges without a direction: expected yaml, dot or svg as the format", format));
   return find_graph_format(format).write(graph);
 }
 

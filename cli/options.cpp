@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
+#include "core/graphs/core_types.hpp"
 #include "core/graphs/generators.hpp"
 #include "core/system/text_file.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -95,8 +96,13 @@ TaskGraph read_graph(const std::string& name) {
   return std::move(file.graph);
 }
 
-void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine) {
-  if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return;
+TaskGraph on_machine(const std::string& name, TaskGraph graph, const logp::Machine& machine) {
+  try {
+    graph = with_core_types(std::move(graph), machine.platform());
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: {}", name, error.what()));
+  }
+  if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return graph;
   throw ConfigError(
       fmt::format("{}: the table of works is for {} processors, the machine has {}: expected equal numbers",
                   name, graph.work_table_columns(), machine.processor_count()));
@@ -144,17 +150,30 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
       .fallback("all");
   command
       .add_with("--groups",
-                "Placement of groups: ff (first fit), eft (earliest finish), or look_ahead (also "
-                "considers the successors)",
+                "Placement of groups: ff (first fit), eft (earliest finish), look_ahead (also "
+                "considers the successors), or the best of them",
                 [&options](const std::string& kind) {
-                  options.mapping = kind == "ff"    ? schedulers::GroupMapping::ff
-                                    : kind == "eft" ? schedulers::GroupMapping::eft
-                                                    : schedulers::GroupMapping::look_ahead;
+                  options.mapping = kind == "ff"           ? schedulers::GroupMapping::ff
+                                    : kind == "eft"        ? schedulers::GroupMapping::eft
+                                    : kind == "look_ahead" ? schedulers::GroupMapping::look_ahead
+                                                           : schedulers::GroupMapping::best;
                 })
       .value("KIND")
       .group(group)
-      .one_of({"ff", "eft", "look_ahead"})
-      .fallback("look_ahead");
+      .one_of({"best", "ff", "eft", "look_ahead"})
+      .fallback("best");
+  command
+      .add_with("--left-work",
+                "mcgas: work that the guarantee allows beyond rounding: used for the critical path, or "
+                "unused as in the paper",
+                [&options](const std::string& kind) {
+                  options.left_work =
+                      kind == "unused" ? schedulers::LeftWork::stays : schedulers::LeftWork::is_used;
+                })
+      .value("KIND")
+      .group(group)
+      .one_of({"used", "unused"})
+      .fallback("used");
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ Argument& add_machine_option(Command& command, std::string& machine,
 [[nodiscard]] logp::Machine read_machine(const std::string& text);
 /// Reads the graph named GRAPH (core/formats/graph_source.hpp). Prints the reader's notes on stderr.
 [[nodiscard]] TaskGraph read_graph(const std::string& name);
-/// Throws ConfigError if the number of columns in the graph's table of works differs from the number of
-/// processors: their assignment is then unknown.
-void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine);
+/// Returns the graph with work by processor if it has work by type of core. Throws ConfigError if the types
+/// of the machine differ, or if its number of processors differs from that of the graph's table of works:
+/// their assignment is then unknown.
+[[nodiscard]] TaskGraph on_machine(const std::string& name, TaskGraph graph, const logp::Machine& machine);
 /// Adds `--format FORMAT` with these values; the default is the first one.
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats);
 /// `-o, --output FILE`.

@@ -61,8 +61,8 @@ int plan_graph(const PlanArguments& arguments) {
   if (arguments.trace) goal.options.trace = &trace;
   check(goal);
   const logp::Machine machine = read_machine(arguments.machine);
-  const TaskGraph graph = read_graph(arguments.graphs.front());
-  check_work_table(arguments.graphs.front(), graph, machine);
+  const std::string& name = arguments.graphs.front();
+  const TaskGraph graph = on_machine(name, read_graph(name), machine);
 
   const schedulers::Plan plan = plan_with_progress(graph, machine, goal, arguments.progress.chosen());
   if (!plan.holds_rate) {

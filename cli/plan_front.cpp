@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
 #include "pipeline/costs/profile.hpp"
+#include "pipeline/pages/pareto_page.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -22,9 +23,8 @@ int plan_front(const PlanArguments& arguments) {
   check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
   const logp::Machine machine = read_machine(arguments.machine);
   const std::string& name = arguments.graphs.front();
-  const TaskGraph graph =
-      is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : read_graph(name);
-  check_work_table(name, graph, machine);
+  const TaskGraph graph = is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name))
+                                            : on_machine(name, read_graph(name), machine);
   ProgressLine line(arguments.progress.chosen());
   const std::vector<schedulers::ParetoPoint> front = schedulers::pareto_front(
       graph, machine, schedulers::rate_schedulers(), arguments.options,
@@ -43,9 +43,9 @@ int plan_front(const PlanArguments& arguments) {
     }
   if (!arguments.output.empty())
     write_output(arguments.output,
-                 file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
+                 file_format == "json" ? schedulers::to_json(front) : pipeline::pareto_picture(front));
   if (arguments.format == "json") std::cout << schedulers::to_json(front);
-  if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
+  if (arguments.format == "svg") std::cout << pipeline::pareto_picture(front);
   if (arguments.format == "table") std::cout << schedulers::to_text(front);
   return 0;
 }

@@ -75,6 +75,7 @@ int plan_streams(const PlanArguments& arguments) {
     std::optional<std::string> frequency;
     if (!arguments.frequencies.empty()) frequency = arguments.frequencies[i];
     streams.push_back(load_stream(arguments.graphs[i], frequency));
+    streams.back().graph = on_machine(arguments.graphs[i], std::move(streams.back().graph), machine);
     streams.back().name = schedulers::stream_name(streams.back().name, names);
     if (!arguments.priorities.empty()) streams.back().priority = arguments.priorities[i];
     names.push_back(streams.back().name);

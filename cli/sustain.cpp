@@ -16,6 +16,7 @@
 #include "pipeline/launch/jobs/ranks_command.hpp"
 #include "pipeline/launch/jobs/stop_requests.hpp"
 #include "pipeline/launch/start_checks.hpp"
+#include "pipeline/pages/sustain_page.hpp"
 #include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 
@@ -119,7 +120,7 @@ int sustain(SustainArguments& arguments) {
   if (!found.failure.empty() && trials == 0) throw WorkError(found.failure);
   const auto as_text = format == "json"  ? pipeline::to_json(found)
                        : format == "csv" ? pipeline::to_csv(found)
-                       : format == "svg" ? pipeline::to_svg(found)
+                       : format == "svg" ? pipeline::latency_curve_picture(found)
                                          : pipeline::to_text(found);
   // The result is printed even if writing the file fails.
   if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found) << std::flush;

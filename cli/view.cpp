@@ -24,23 +24,23 @@
 #include "core/pictures/schedule_view.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/system/text_file.hpp"
-#include "logp/calibration_page.hpp"
 #include "logp/goal.hpp"
-#include "logp/machine_page.hpp"
 #include "logp/schedule_file.hpp"
-#include "logp/schedule_page.hpp"
 #include "pipeline/pages/capture_page.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
+#include "pipeline/pages/graph_page.hpp"
+#include "pipeline/pages/machine_page.hpp"
+#include "pipeline/pages/pareto_page.hpp"
 #include "pipeline/pages/recording_page.hpp"
+#include "pipeline/pages/schedule_page.hpp"
+#include "pipeline/pages/service_page.hpp"
+#include "pipeline/pages/spectrum_page.hpp"
 #include "pipeline/pages/trace_page.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/trace_formats.hpp"
-#include "pipeline/service/service_page.hpp"
 #include "pipeline/stages/recordings.hpp"
-#include "schedulers/plan/pareto.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
-#include "sensors/sigproc/spectrum_view.hpp"
 
 namespace takt::cli {
 
@@ -83,14 +83,14 @@ std::string show_schedules(const ViewArguments& arguments) {
   const std::string format =
       is_one ? arguments.choose("format of a schedule", {"text", "html", "svg", "csv", "dot", "goal"})
              : arguments.choose("format of several schedules", {"html", "svg", "text"});
-  std::vector<logp::NamedScheduleFile> files;
+  std::vector<pipeline::NamedScheduleFile> files;
   for (const std::string& name : arguments.files)
     files.push_back({std::filesystem::path(name).filename().string(), logp::read_schedule_file(name)});
   if (is_page(format))
-    return show_page(arguments, format, logp::schedule_page(files), {is_one ? "Schedule" : "Schedules"});
+    return show_page(arguments, format, pipeline::schedule_page(files), {is_one ? "Schedule" : "Schedules"});
   if (!is_one) {
     std::string text;
-    for (const logp::NamedScheduleFile& each : files)
+    for (const pipeline::NamedScheduleFile& each : files)
       text += each.name + "\n" + draw_gantt(each.file.schedule, each.file.graph, text_columns);
     return text;
   }
@@ -102,38 +102,22 @@ std::string show_schedules(const ViewArguments& arguments) {
   return draw_gantt(file.schedule, file.graph, text_columns);
 }
 
-Page graph_page(const std::string& title, const TaskGraph& graph, std::string_view unit) {
-  constexpr std::size_t most_interactions = 2000;
-  Page page{.title = title,
-            .says = "What is done to one frame.",
-            .facts = {{"tasks", fmt::format("{}", graph.task_count()), ""},
-                      {"edges", fmt::format("{}", graph.edge_count()), ""}},
-            .views = {graph_view(graph, {}, unit)}};
-  // The work of an unmeasured pipeline is unknown.
-  if (const std::int64_t work = graph.total_work().count(); work > 0)
-    page.facts.push_back({"work",
-                          unit == "ns" ? time_text(static_cast<double>(work))
-                                       : number_text(static_cast<double>(work)) + " ticks",
-                          "of all tasks"});
-  if (graph.task_count() <= most_interactions) page.views.push_back(interaction_view(graph, {}, unit));
-  return page;
-}
-
 std::string show_pipeline(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a pipeline", {"text", "html", "svg", "dot"});
   const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.file());
   if (format == "text") return pipeline::pipeline_to_text(pipeline);
   const TaskGraph graph = pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{0}));
   if (format == "dot") return graph_to_dot(graph);
-  return show_page(arguments, format, graph_page(pipeline.name, graph, "ns"), {"Task graph"});
+  return show_page(arguments, format, pipeline::graph_page(pipeline.name, graph, "ns"), {"Task graph"});
 }
 
 std::string show_graph(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a task graph", {"html", "svg", "dot"});
   const TaskGraph graph = read_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
-  return show_page(arguments, format, graph_page(title_of(arguments.file()), graph, time_unit(graph)),
-                   {"Task graph"});
+  return show_page(arguments, format,
+                   pipeline::graph_page(title_of(arguments.file()), graph, time_unit(graph)),
+                   {graph.is_undirected() ? "Task interaction graph" : "Task graph"});
 }
 
 /// Returns `m.yaml` for `m.yaml:verify`; other texts stay unchanged.
@@ -144,21 +128,15 @@ std::string file_of_machine(const std::string& text) {
 
 /// Makes the page of a machine; for a measured one it starts with the measurement.
 Page machine_page_of(const std::string& text, const logp::Machine& machine) {
-  const std::string file = file_of_machine(text);
-  Page page = logp::machine_page(std::filesystem::path(text).filename().string(), machine);
+  const std::string file = file_of_machine(text), name = std::filesystem::path(text).filename().string();
   if (kind_of_file(file) != FileKind::machine || std::filesystem::path(file).extension() == ".xml")
-    return page;
+    return pipeline::machine_page(name, machine);
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file, errors);
   errors.throw_if_any();
   const YamlNode calibration = tree.root()["calibration"];
-  if (!calibration) return page;
-  logp::CalibrationPage measured = logp::calibration_page(json_of(calibration));
-  for (View& matrix : logp::message_matrices(machine)) measured.views.push_back(std::move(matrix));
-  page.says = measured.says;
-  page.facts.insert(page.facts.end(), measured.facts.begin(), measured.facts.end());
-  page.views.insert(page.views.begin(), measured.views.begin(), measured.views.end());
-  return page;
+  return calibration ? pipeline::measured_machine_page(name, machine, json_of(calibration))
+                     : pipeline::machine_page(name, machine);
 }
 
 std::string show_machine(const ViewArguments& arguments) {
@@ -172,7 +150,7 @@ std::string show_machine(const ViewArguments& arguments) {
                       fmt::format("has no network, and a complete graph of {} nodes is too large: expected "
                                   "at most {} nodes, or --format html or svg",
                                   nodes, most_nodes));
-  return network_to_dot(logp::picture_of(machine));
+  return network_to_dot(pipeline::picture_of(machine));
 }
 
 std::string show_recording(const ViewArguments& arguments, const pipeline::Recording& recording) {
@@ -213,7 +191,7 @@ std::string show_filterbank(const ViewArguments& arguments, const pipeline::Reco
   const sensors::SigprocFile file = sensors::read_sigproc(arguments.file());
   try {
     return is_page(format)
-               ? show_page(arguments, format, sensors::spectrum_page(title_of(arguments.file()), file))
+               ? show_page(arguments, format, pipeline::spectrum_page(title_of(arguments.file()), file))
                : sensors::describe(file);
   } catch (const ConfigError& error) {
     throw ConfigError({arguments.file()}, error.message());
@@ -227,12 +205,12 @@ std::string show_figures(const ViewArguments& arguments, const nlohmann::ordered
 
 std::string show_mask(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a mask", {"html", "svg"});
-  return show_page(arguments, format, sensors::mask_page(arguments.file()));
+  return show_page(arguments, format, pipeline::mask_page(arguments.file()));
 }
 
 std::string show_front(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a Pareto front", {"html", "svg"});
-  Page page = schedulers::front_page(arguments.file(), read_text_file(arguments.file()));
+  Page page = pipeline::pareto_page(arguments.file(), read_text_file(arguments.file()));
   page.title = title_of(arguments.file());
   return show_page(arguments, format, std::move(page));
 }

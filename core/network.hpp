@@ -1,6 +1,7 @@
 #pragma once
 /// Networks with links shared by messages, and the routes through them.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,11 +33,27 @@ struct Network {
   std::vector<Link> links;
   /// Number of switches, which have the highest node numbers and no processors.
   std::size_t switch_count = 0;
+  /// Whether a message holds all links of its route together (circuit switching), for the time of the slowest
+  /// one; otherwise it passes one after the other (store and forward).
+  bool has_circuits = false;
 
   [[nodiscard]] bool empty() const { return links.empty(); }
   [[nodiscard]] const Link& link(LinkId id) const { return links[id.index()]; }
   /// Returns the number of nodes that may have processors: the lower ones.
   [[nodiscard]] std::size_t place_count() const { return node_count - switch_count; }
+  /// Calls `visit(links, time)` for each part of a route, in order, with the links that a message of this
+  /// size holds together, and for how long.
+  template <class Visit>
+  void for_each_leg(std::span<const LinkId> route, Bytes size, Visit visit) const {
+    if (has_circuits) {
+      Time longest{0};
+      for (LinkId id : route) longest = std::max(longest, link(id).transfer_time(size));
+      if (!route.empty()) visit(route, longest);
+      return;
+    }
+    for (std::size_t i = 0; i < route.size(); ++i)
+      visit(route.subspan(i, 1), link(route[i]).transfer_time(size));
+  }
   /// Adds a link in each direction.
   void connect(NodeId a, NodeId b, double latency, double per_byte);
   friend bool operator==(const Network&, const Network&) = default;
@@ -66,7 +83,7 @@ struct LinkCost {
 /// heterogeneous computing systems" (2007), section 3.
 [[nodiscard]] Network channels_network(std::size_t nodes, LinkCost cost = {});
 /// Returns the same with an outgoing channel, too: a message passes its sender's, then its receiver's
-/// channel, and takes `cost` on each.
+/// channel, and takes `cost` on each; with circuits it holds both for that time (one-port model).
 [[nodiscard]] Network switch_network(std::size_t nodes, LinkCost cost = {});
 /// Returns a network in which every node is connected to every other one.
 [[nodiscard]] Network complete_network(std::size_t nodes, LinkCost cost = {});

@@ -20,18 +20,29 @@ Platform Platform::subset(std::span<const ProcessorId> processors) const {
   Platform platform = *this;
   platform.speeds.clear();
   platform.node_of.clear();
+  platform.core_types.clear();
+  platform.type_of.clear();
   for (ProcessorId p : processors) {
     platform.speeds.push_back(speeds[p.index()]);
     platform.node_of.push_back(node_of[p.index()]);
+    if (!type_of.empty()) platform.add_type(core_types[type_of[p.index()]]);
   }
   return platform;
 }
 
+void Platform::add_type(std::string_view name) {
+  const auto known = std::ranges::find(core_types, name);
+  type_of.push_back(static_cast<std::uint32_t>(known - core_types.begin()));
+  if (known == core_types.end()) core_types.emplace_back(name);
+}
+
 Platform Platform::grown(std::size_t count) const {
   Platform platform = *this;
-  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  const auto fastest = std::ranges::max_element(speeds);
   while (platform.processor_count() < count) {
-    platform.speeds.push_back(fastest);
+    platform.speeds.push_back(*fastest);
+    if (!type_of.empty())
+      platform.type_of.push_back(type_of[static_cast<std::size_t>(fastest - speeds.begin())]);
     platform.node_of.push_back(static_cast<std::uint32_t>(platform.cluster_of_node.size()));
     platform.cluster_of_node.push_back(cluster_of_node.front());
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -27,16 +28,22 @@ struct Platform {
   std::vector<std::uint32_t> cluster_of_node;
   /// Distinct names of the clusters; empty if they have none.
   std::vector<std::string> cluster_names = {};
+  /// Distinct names of the types of cores, in the order of their first processors, and the type of each
+  /// processor; both empty without types. Processors of one type do equal work in equal time.
+  std::vector<std::string> core_types = {};
+  std::vector<std::uint32_t> type_of = {};
   /// Links between the nodes, for schedulers that route messages; empty if not needed.
   Network network;
 
   /// Returns `count` processors of speed 1, each in its own node, all in one cluster.
   [[nodiscard]] static Platform uniform(std::size_t count);
 
+  /// Sets the type of the next processor without one, by name.
+  void add_type(std::string_view name);
   /// Returns only these processors, in this order, in the same nodes.
   [[nodiscard]] Platform subset(std::span<const ProcessorId> processors) const;
-  /// Returns a platform of `count` processors; the new ones are as fast as the fastest, each in its own node
-  /// of the first cluster. At most `most_grown()`.
+  /// Returns a platform of `count` processors; the new ones are as fast as the fastest and of its type, each
+  /// in its own node of the first cluster. At most `most_grown()`.
   [[nodiscard]] Platform grown(std::size_t count) const;
   /// Returns the largest number of processors with one in each new node. If a network has no free node, none
   /// can be added, since its links are unknown.
@@ -45,6 +52,10 @@ struct Platform {
   [[nodiscard]] std::size_t processor_count() const { return speeds.size(); }
   [[nodiscard]] std::uint32_t cluster(ProcessorId processor) const {
     return cluster_of_node[node_of[processor.index()]];
+  }
+  /// Returns the name of a processor's type; empty without types.
+  [[nodiscard]] std::string_view core_type(ProcessorId processor) const {
+    return type_of.empty() ? std::string_view() : core_types[type_of[processor.index()]];
   }
   /// Returns one more than the highest number of a cluster.
   [[nodiscard]] std::size_t cluster_count() const;

@@ -86,6 +86,11 @@ struct Schedule {
   /// the occupancy counts.
   Time least_repetition{0};
 
+  /// The time between iterations of a pipelined schedule: only such a schedule has it. Its times are those of
+  /// the first iteration's frames, and may go beyond that iteration: processors work on frames of several
+  /// iterations in turn (core/offsets.hpp). Positive.
+  std::optional<Time> repetition;
+
   /// A lower bound of the period of any schedule, with any number of replicas, if the scheduler knows one;
   /// `optimal` if it has proven that this schedule's period is minimal.
   std::optional<Period> period_bound;

@@ -21,6 +21,11 @@ void check_route(Examination& examination, const Transfer& transfer) {
   NodeId at(platform.node_of[message.from.index()]);
   const NodeId target(platform.node_of[message.to.index()]);
   Time ready = transfer.send->end;
+  // With circuits all links are held together, for the time of the slowest one.
+  Time longest{0};
+  for (const Hop& hop : schedule.route(transfer.message()))
+    if (hop.link.index() < platform.network.links.size())
+      longest = std::max(longest, platform.network.link(hop.link).transfer_time(message.size));
   for (const Hop& hop : schedule.route(transfer.message())) {
     if (hop.link.index() >= platform.network.links.size()) {
       examination.report("route", message.from, hop.start, "message {} passes {}: the network has {} links",
@@ -35,12 +40,18 @@ void check_route(Examination& examination, const Transfer& transfer) {
     if (hop.start < ready)
       examination.report("route", message.from, hop.start, "message {} passes {}: it arrives only at {}",
                          transfer.message().index(), describe(hop), ready.count());
-    const Time length = link.transfer_time(message.size);
+    const bool is_circuit = platform.network.has_circuits;
+    const Time length = is_circuit ? longest : link.transfer_time(message.size);
+    const Time first = schedule.route(transfer.message()).front().start;
+    if (is_circuit && hop.start != first)
+      examination.report("route", message.from, hop.start,
+                         "message {} passes {}: its circuit begins at {}, on all links together",
+                         transfer.message().index(), describe(hop), first.count());
     if (hop.end - hop.start != length)
       examination.report("route", message.from, hop.start, "message {} passes {}: size {} takes {}",
                          transfer.message().index(), describe(hop), message.size.count, length.count());
     at = link.to;
-    ready = hop.end;
+    if (!is_circuit) ready = hop.end;
   }
   if (at != target)
     examination.report("route", message.from, ready,

@@ -154,11 +154,16 @@ class Execution {
 
   Time carry(const Message& message, Time ready) {
     const std::span<Hop> route(&schedule_.hops[message.first_hop], message.hop_count);
-    for (Hop& hop : route) {
-      const Time length = machine_.platform().network.link(hop.link).transfer_time(message.size);
-      hop.start = links_.book(hop.link, ready, length);
-      ready = hop.end = hop.start + length;
-    }
+    std::vector<LinkId> links;
+    for (const Hop& hop : route) links.push_back(hop.link);
+    std::size_t next = 0;
+    machine_.platform().network.for_each_leg(links, message.size,
+                                             [&](std::span<const LinkId> leg, Time length) {
+                                               const Time start = links_.book(leg, ready, length);
+                                               ready = start + length;
+                                               for (std::size_t i = 0; i < leg.size(); ++i, ++next)
+                                                 route[next].start = start, route[next].end = ready;
+                                             });
     return ready;
   }
 

@@ -159,10 +159,11 @@ class Machine {
 
 /// Parses MACHINE of the command line: a YAML file, a platform file of SimGrid (`.xml`), a file and one of
 /// its profiles such as `m.yaml:verify`, or `logp:P=3,L=1,o=1,g=2`, `loglinear:P=3,L=1+1,o=1+1,g=2+2`
-/// (constant + per unit) or `delay:P=4`, each with an optional `speed=1/1/2`, and an optional network between
-/// the processors, `network=mesh:2x2` with `link=0+1` as the cost of each link; or `contention:P=4`, also
-/// with an optional `speed=`: the delay model on channels_network(), or with `channel=both` on
-/// switch_network(), half of the message's size on either link. Throws ConfigError with the expected values.
+/// (constant + per unit) or `delay:P=4`, each with an optional `speed=1/1/2` and `types=big:1/little:2`, and
+/// an optional network between the processors, `network=mesh:2x2` with `link=0+1` as the cost of each link;
+/// or `contention:P=4`, also with an optional `speed=`: the delay model on channels_network(), or with
+/// `channel=both` on switch_network() with circuits: a message holds its sender's and its receiver's port.
+/// Throws ConfigError with the expected values.
 [[nodiscard]] Machine parse_machine(std::string_view text);
 
 }  // namespace takt::logp

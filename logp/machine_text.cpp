@@ -75,13 +75,38 @@ Network parse_links(const Settings& settings) {
   return parse_setting(settings, "network", [&](std::string_view text) { return parse_network(text, cost); });
 }
 
-/// Returns the links of the contention model, where a message takes its size in total.
+/// Returns the links of the contention model, where a message takes its size.
 Network parse_channels(const Settings& settings, std::size_t processors) {
   if (!settings.contains("channel")) return channels_network(processors);
   return parse_setting(settings, "channel", [&](std::string_view text) {
     if (text == "receive") return channels_network(processors);
-    if (text == "both") return switch_network(processors, {0, 0.5});
+    if (text == "both") {
+      Network network = switch_network(processors);
+      network.has_circuits = true;
+      return network;
+    }
     throw ConfigError(unknown_name("channel", text, {"receive", "both"}));
+  });
+}
+
+/// Parses `big:4/little:16`.
+void parse_types(const Settings& settings, Platform& platform) {
+  parse_setting(settings, "types", [&](std::string_view text) {
+    for (const std::string_view part : split(text, '/')) {
+      const std::size_t colon = part.find(':');
+      if (colon == 0 || colon == std::string_view::npos)
+        throw ConfigError(fmt::format("'{}': expected NAME:NUMBER, such as big:4/little:16", part));
+      const std::string name(part.substr(0, colon));
+      if (std::ranges::find(platform.core_types, name) != platform.core_types.end())
+        throw ConfigError(fmt::format("type '{}' is given twice", name));
+      platform.type_of.insert(platform.type_of.end(), parse_count(part.substr(colon + 1), 1),
+                              static_cast<std::uint32_t>(platform.core_types.size()));
+      platform.core_types.push_back(name);
+    }
+    if (platform.type_of.size() != platform.processor_count())
+      throw ConfigError(fmt::format("'{}' has {} processors, P is {}: expected equal numbers", text,
+                                    platform.type_of.size(), platform.processor_count()));
+    return 0;
   });
 }
 
@@ -91,6 +116,7 @@ Platform parse_platform(const Settings& settings) {
   Platform platform = Platform::uniform(
       parse_setting(settings, "P", [](std::string_view text) { return parse_count(text, 1); }));
   platform.network = parse_links(settings);
+  if (settings.contains("types")) parse_types(settings, platform);
   if (!settings.contains("speed")) return platform;
   platform.speeds = parse_setting(settings, "speed", [&](std::string_view text) {
     std::vector<double> speeds;
@@ -125,17 +151,17 @@ LinkCosts parse_link_costs(const Settings& settings, bool may_be_linear) {
 
 Machine parse_kind(std::string_view kind, std::string_view text) {
   if (kind == "delay")
-    return {parse_platform(parse_settings(text, {"P", "speed", "network", "link"})),
+    return {parse_platform(parse_settings(text, {"P", "speed", "types", "network", "link"})),
             Machine::delay(1).costs(Level::node)};
   if (kind == "contention") {
-    const Settings settings = parse_settings(text, {"P", "speed", "channel"});
+    const Settings settings = parse_settings(text, {"P", "speed", "types", "channel"});
     Platform platform = parse_platform(settings);
     platform.network = parse_channels(settings, platform.processor_count());
     return {std::move(platform), Machine::delay(1).costs(Level::node)};
   }
   if (kind != "logp" && kind != "loglinear")
     throw ConfigError(unknown_name("machine", kind, {"logp", "loglinear", "delay", "contention"}));
-  const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed", "network", "link"});
+  const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed", "types", "network", "link"});
   return {parse_platform(settings), parse_link_costs(settings, kind == "loglinear")};
 }
 

@@ -46,8 +46,8 @@ class Reader {
       return std::nullopt;
     }
     expect_keys(root, "a machine",
-                {"processors", "speeds", "nodes", "clusters", "cluster_names", "costs", "network", "profile",
-                 "profiles", "calibration"});
+                {"processors", "core_types", "speeds", "nodes", "clusters", "cluster_names", "costs",
+                 "network", "profile", "profiles", "calibration"});
     const Platform platform = read_platform(root);
     processor_count_ = platform.processor_count();
     cluster_count_ = platform.cluster_count();
@@ -117,15 +117,23 @@ class Reader {
       if (const YamlNode network = root["network"]) platform.network = read_network(network);
       return platform;
     }
-    if (!count) {
+    const YamlNode types = root["core_types"];
+    if (!count && !types.is_mapping()) {
       add(root,
-          "'processors' is missing: expected their number, or a list of 'clusters' such as [{name: a, "
-          "processors: 8}, {name: b, processors: 4, speed: 1.5}]");
+          "'processors' is missing: expected their number, 'core_types' such as {big: 4, little: 16}, or a "
+          "list of "
+          "'clusters' such as [{name: a, processors: 8}, {name: b, processors: 4, speed: 1.5}]");
       return {};
     }
-    const std::size_t processors = read_count(count, 1);
+    Platform platform;
+    if (count) {
+      platform = Platform::uniform(read_count(count, 1));
+      if (types) read_types_of(types, platform);
+    } else {
+      platform = read_core_types(types);
+    }
+    const std::size_t processors = platform.processor_count();
     if (processors == 0) return {};
-    Platform platform = Platform::uniform(processors);
     const auto index = [](std::string_view text) { return parse_count(text, 0); };
     if (const YamlNode speeds = root["speeds"])
       platform.speeds = read_values<double>(speeds, "speeds", processors, parse_number);
@@ -138,6 +146,46 @@ class Reader {
     if (const YamlNode names = root["cluster_names"]) read_cluster_names(names, platform);
     if (const YamlNode network = root["network"]) platform.network = read_network(network);
     return platform;
+  }
+
+  /// Reads `{big: 4, little: {processors: 16, speed: 0.4}}`.
+  Platform read_core_types(const YamlNode& types) {
+    Platform platform;
+    std::vector<double> speeds;
+    for (const auto& [name, value] : types.pairs()) {
+      platform.core_types.push_back(
+          read_scalar(name, [](std::string_view text) { return std::string(text); }));
+      YamlNode count = value, speed;
+      if (value.is_mapping()) {
+        expect_keys(value, "a type of core", {"processors", "speed"});
+        count = value["processors"];
+        speed = value["speed"];
+        if (!count) {
+          add(value, "a type of core needs its number of 'processors'");
+          continue;
+        }
+      }
+      const auto type = static_cast<std::uint32_t>(platform.core_types.size() - 1);
+      platform.type_of.insert(platform.type_of.end(), read_count(count, 1), type);
+      speeds.resize(platform.type_of.size(), speed ? read_scalar(speed, parse_number) : 1);
+    }
+    if (platform.type_of.empty()) add(types, "expected types of cores such as {big: 4, little: 16}");
+    const Platform uniform = Platform::uniform(platform.type_of.size());
+    platform.speeds = std::move(speeds);
+    platform.node_of = uniform.node_of;
+    platform.cluster_of_node = uniform.cluster_of_node;
+    return platform;
+  }
+
+  /// Reads the type of each processor, `[big, big, little]`.
+  void read_types_of(const YamlNode& types, Platform& platform) {
+    if (!types.is_list())
+      return add(types,
+                 "expected a list with the type of each processor, or 'core_types' without 'processors'");
+    for (const std::string& name :
+         read_values<std::string>(types, "core_types", platform.processor_count(),
+                                  [](std::string_view text) { return std::string(text); }))
+      platform.add_type(name);
   }
 
   void read_cluster_names(const YamlNode& names, Platform& platform) {
@@ -155,7 +203,7 @@ class Reader {
 
   /// Reads clusters of equal processors, each a node of its own.
   Platform read_clusters(const YamlNode& root, const YamlNode& clusters) {
-    for (const char* key : {"speeds", "nodes", "cluster_names"})
+    for (const char* key : {"core_types", "speeds", "nodes", "cluster_names"})
       if (const YamlNode other = root[key])
         add(other, fmt::format("'{}' needs 'processors' as a number: here each cluster has its own", key));
     Platform platform;
@@ -182,18 +230,25 @@ class Reader {
   }
 
   Network read_network(const YamlNode& node) {
+    Network network = read_links(node);
+    if (const YamlNode circuits = node.is_mapping() ? node["circuits"] : YamlNode())
+      attempt(circuits, [&] { network.has_circuits = read_boolean(circuits, "circuits"); });
+    return network;
+  }
+
+  Network read_links(const YamlNode& node) {
     if (!node.is_mapping()) {
       add(node, "'network': expected {topology: mesh:2x2, link: 0 + 1}, or 'nodes' and 'links'");
       return {};
     }
     const YamlNode nodes = node["nodes"], links = node["links"];
     if (const YamlNode topology = node["topology"]) {
-      expect_keys(node, "a network", {"topology", "link"});
+      expect_keys(node, "a network", {"topology", "link", "circuits"});
       const YamlNode link = node["link"];
       const LinkCost cost = link ? read_link_cost(link) : LinkCost{};
       return read_scalar(topology, [&](std::string_view text) { return parse_network(text, cost); });
     }
-    expect_keys(node, "a network", {"topology", "nodes", "switches", "links"});
+    expect_keys(node, "a network", {"topology", "nodes", "switches", "links", "circuits"});
     Network network;
     if (!nodes || !links.is_list()) {
       add(node, "a network needs a 'topology', or 'nodes' and a list of 'links'");

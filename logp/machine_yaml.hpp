@@ -21,7 +21,13 @@
 ///     network:
 ///       nodes: 3
 ///       switches: 1          # optional: number of last nodes without processors
+///       circuits: true       # optional: a message holds all links of its route together
 ///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
+///
+/// Types of cores instead of `processors`: how many there are of each, optionally with a speed. A graph can
+/// have work by type. With `processors`, `core_types` is a list with the type of each processor.
+///
+///     core_types: {big: 4, little: {processors: 16, speed: 0.4}}
 ///
 /// Clusters of equal processors, each a node of its own, instead of `processors`, `speeds`, `nodes` and
 /// numbers of `clusters`; costs by pair of clusters, by name or number, instead of `wide` or `cluster`:

@@ -60,6 +60,7 @@ void write(std::string& out, std::size_t indent, std::string_view level, const L
 void write(std::string& out, const Network& network) {
   out += fmt::format("network:\n  nodes: {}\n", network.node_count);
   if (network.switch_count > 0) out += fmt::format("  switches: {}\n", network.switch_count);
+  if (network.has_circuits) out += "  circuits: true\n";
   out += "  links:\n";
   for (const Link& link : network.links)
     out += fmt::format("    - {{from: {}, to: {}, cost: {} + {}}}\n", link.from.index(), link.to.index(),
@@ -134,9 +135,28 @@ bool write_clusters(std::string& out, const Platform& platform) {
   return true;
 }
 
+/// Writes the number of processors of each type if types follow each other, otherwise the type of each
+/// processor.
+void write_core_types(std::string& out, const Platform& platform) {
+  std::vector<std::string> names, counts;
+  for (const std::string& name : platform.core_types) names.push_back(yaml_scalar(name));
+  if (std::ranges::is_sorted(platform.type_of)) {
+    for (std::uint32_t type = 0; type < names.size(); ++type)
+      counts.push_back(fmt::format("{}: {}", names[type], std::ranges::count(platform.type_of, type)));
+    out += fmt::format("core_types: {{{}}}\n", fmt::join(counts, ", "));
+    return;
+  }
+  std::vector<std::string> types;
+  for (const std::uint32_t type : platform.type_of) types.push_back(names[type]);
+  out += fmt::format("processors: {}\ncore_types: [{}]\n", types.size(), fmt::join(types, ", "));
+}
+
 void write_processors(std::string& out, const Platform& platform) {
   const Platform uniform = Platform::uniform(platform.processor_count());
-  out += fmt::format("processors: {}\n", platform.processor_count());
+  if (platform.type_of.empty())
+    out += fmt::format("processors: {}\n", platform.processor_count());
+  else
+    write_core_types(out, platform);
   if (platform.speeds != uniform.speeds)
     out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
   if (platform.node_of != uniform.node_of)

@@ -38,7 +38,10 @@ class PeriodProblem {
  public:
   PeriodProblem(const Machine& machine, const Schedule& schedule,
                 LinkOrder link_order = LinkOrder::by_repetition)
-      : schedule_(schedule), costs_(machine, schedule), constraints_(0) {
+      : schedule_(schedule),
+        costs_(machine, schedule),
+        has_circuits_(machine.platform().network.has_circuits),
+        constraints_(0) {
     make_room();
     for (const std::vector<Operation>& operations : schedule.processors) {
       first_.push_back(static_cast<std::uint32_t>(operations_.size()));
@@ -125,8 +128,12 @@ class PeriodProblem {
     Time passed = length(send);
     for (std::uint32_t hop = message.first_hop; hop < message.first_hop + message.hop_count; ++hop) {
       constraints_.require(before, first_hop_ + hop, passed);
+      const Time length = schedule_.hops[hop].end - schedule_.hops[hop].start;
+      // Links of a circuit are held together.
+      const bool is_together = has_circuits_ && hop > message.first_hop;
+      if (is_together) constraints_.require(first_hop_ + hop, before, Time{0});
       before = first_hop_ + hop;
-      passed = schedule_.hops[hop].end - schedule_.hops[hop].start;
+      passed = has_circuits_ && hop + 1 < message.first_hop + message.hop_count ? Time{0} : length;
     }
     constraints_.require(before, receive, passed);
   }
@@ -230,6 +237,7 @@ class PeriodProblem {
 
   const Schedule& schedule_;
   const FlightCostTable costs_;
+  const bool has_circuits_;
   PeriodicConstraints constraints_;
   std::vector<const Operation*> operations_;
   /// First variable of each processor, and one past the last.

@@ -34,13 +34,14 @@ struct Step {
   /// Index of its first passage over a link.
   std::uint32_t first_passage = 0;
   std::uint32_t passage_count = 0;
+  /// Number of links that its message holds together.
+  std::uint32_t passages_together = 1;
   /// Index among the watched tasks, for a computation of one.
   std::optional<std::uint32_t> watched = {};
 };
 
 /// A message on one link of its route.
 struct Passage {
-  LinkId link;
   Time length{0};
   /// Reserved time in the first iteration.
   Time reserved{0};
@@ -197,9 +198,15 @@ class Simulation {
       if (hop.link.index() >= network.links.size())
         throw ConfigError(fmt::format("message {} passes link {}: the machine's network has {}",
                                       message.index(), hop.link.index(), network.links.size()));
-      passages_.push_back({hop.link, network.link(hop.link).transfer_time(schedule_.message(message).size),
-                           hop.start - planned_start});
+      links_passed_.push_back(hop.link);
     }
+    const auto add = [&](std::span<const LinkId> together, Time length) {
+      for (std::size_t i = 0; i < together.size(); ++i)
+        passages_.push_back({length, route[passages_.size() - step.first_passage].start - planned_start});
+      if (together.size() > 1) step.passages_together = step.passage_count;
+    };
+    network.for_each_leg(std::span(links_passed_).subspan(step.first_passage),
+                         schedule_.message(message).size, add);
   }
 
   /// Throws if sums of times could overflow.
@@ -336,10 +343,14 @@ class Simulation {
   /// ready at the given time, but uses no link earlier than reserved: without delays, messages do not
   /// conflict.
   Time pass_links(const Step& step, Time ready, Time begin) {
-    for (std::uint32_t i = step.first_passage; i < step.first_passage + step.passage_count; ++i) {
-      auto& [link, length, reserved, busy] = passages_[i];
-      ready = links_.book(link, std::max(ready, begin + reserved), length) + length;
-      busy += length;
+    const auto passages = std::span(passages_).subspan(step.first_passage, step.passage_count);
+    const auto links = std::span(links_passed_).subspan(step.first_passage, step.passage_count);
+    for (std::size_t k = 0; k < passages.size(); k += step.passages_together) {
+      const Time length = passages[k].length;
+      ready = links_.book(links.subspan(k, step.passages_together),
+                          std::max(ready, begin + passages[k].reserved), length) +
+              length;
+      for (Passage& passage : passages.subspan(k, step.passages_together)) passage.busy += length;
     }
     return ready;
   }
@@ -417,7 +428,7 @@ class Simulation {
     }
     for (const auto& [ends, channel] : channels) result_.channels.push_back(channel);
     std::map<LinkId, Time> links;
-    for (const Passage& passage : passages_) links[passage.link] += passage.busy;
+    for (std::size_t k = 0; k < passages_.size(); ++k) links[links_passed_[k]] += passages_[k].busy;
     for (const auto& [link, busy] : links) result_.links.push_back({link, busy});
     name_bottleneck();
   }
@@ -456,6 +467,8 @@ class Simulation {
   const Outages outages_;
   std::vector<Step> steps_;
   std::vector<Passage> passages_;
+  /// The link of each passage.
+  std::vector<LinkId> links_passed_;
   LinkTimes links_;
   std::vector<TransferState> transfers_;
   std::vector<ProcessorState> processors_;

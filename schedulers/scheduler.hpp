@@ -58,8 +58,21 @@ enum class NetworkMapping : std::uint8_t { best, none, astar, recursive_clusteri
 inline constexpr std::array<std::string_view, 5> network_mapping_names{"best", "none", "astar",
                                                                        "recursive_clustering", "annealing"};
 
-/// Choice of the groups of processors for moldable tasks (moldable/mapping.hpp).
-enum class GroupMapping : std::uint8_t { look_ahead, eft, ff };
+/// Choice of the groups of processors for moldable tasks (moldable/mapping.hpp); `best` tries all and keeps
+/// the shortest schedule.
+enum class GroupMapping : std::uint8_t { best, look_ahead, eft, ff };
+
+/// mcgas: whether the work that its guarantee allows beyond rounding is spent on the critical path.
+enum class LeftWork : std::uint8_t {
+  /// Keeps the allotment after rounding, as in the source.
+  stays,
+  /// Tasks of the critical path receive more processors, as in CPA, up to b, while the work is at most 1 / mu
+  /// times
+  /// the best one and the path longer than the work per processor. The proof of the guarantee requires no
+  /// more
+  /// than that.
+  is_used,
+};
 
 /// Options of schedulers for moldable tasks.
 struct MoldableOptions {
@@ -72,8 +85,12 @@ struct MoldableOptions {
   /// Number of allowed processor counts of a task, with even logarithmic spacing;
   /// empty: all.
   std::optional<std::size_t> allocations = {};
-  GroupMapping mapping = GroupMapping::look_ahead;
+  GroupMapping mapping = GroupMapping::best;
+  LeftWork left_work = LeftWork::is_used;
 };
+
+/// The family of schedulers for tasks that interact without an order.
+inline constexpr std::string_view mapping_family = "mapping";
 
 using Schedule = takt::Schedule;
 /// Receives schedules that a search has found so far.

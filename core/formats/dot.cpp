@@ -29,6 +29,7 @@ class DotReader {
       has_weights_ = has_weights_ || find_weight(node.attributes) || find(node.attributes, "Works");
       is_simgrid_ = is_simgrid_ || (find(node.attributes, "size") && !find(node.attributes, "Weight"));
     }
+    if (syntax_.is_undirected) builder_.set_undirected();
     for (const DotNode& node : syntax_.nodes) read_node(node);
     // Edges of one task with the same `Datum` share it; keyed by task and that text.
     std::map<std::pair<std::size_t, std::string>, DatumId> shared;
@@ -231,7 +232,8 @@ std::string graph_to_dot(const TaskGraph& graph) {
   std::vector<std::size_t> edges_of_datum(graph.datum_count(), 0);
   for (EdgeId id : graph.edges()) ++edges_of_datum[graph.edge(id).datum.index()];
 
-  std::string text = "digraph takt {\n  node [shape=box, style=rounded];\n";
+  std::string text = fmt::format("{} takt {{\n  node [shape=box, style=rounded];\n",
+                                 graph.is_undirected() ? "graph" : "digraph");
   const auto out = std::back_inserter(text);
   for (TaskId id : graph.tasks()) {
     const Task& task = graph.task(id);
@@ -252,8 +254,9 @@ std::string graph_to_dot(const TaskGraph& graph) {
   }
   for (EdgeId id : graph.edges()) {
     const Edge edge = graph.edge(id);
-    fmt::format_to(out, "  {} -> {} [Weight={}", dot_identifier(graph.task(edge.from).name),
-                   dot_identifier(graph.task(edge.to).name), edge.size.count);
+    fmt::format_to(out, "  {} {} {} [Weight={}", dot_identifier(graph.task(edge.from).name),
+                   graph.is_undirected() ? "--" : "->", dot_identifier(graph.task(edge.to).name),
+                   edge.size.count);
     if (edges_of_datum[edge.datum.index()] > 1) fmt::format_to(out, ", Datum={}", edge.datum.index());
     fmt::format_to(out, ", label={}];\n", edge.size.count);
   }

@@ -191,8 +191,8 @@ class Parser {
 
   DotSyntax parse() {
     const bool strict = accept(TokenKind::keyword, "strict");
-    undirected_ = accept(TokenKind::keyword, "graph");
-    if (!undirected_) expect(TokenKind::keyword, "digraph");
+    result_.is_undirected = accept(TokenKind::keyword, "graph");
+    if (!result_.is_undirected) expect(TokenKind::keyword, "digraph");
     if (token_.kind == TokenKind::identifier) advance();
     expect(TokenKind::punctuation, "{");
     merge_edges_ = strict;
@@ -302,9 +302,10 @@ class Parser {
   void edges(Nodes from, const Defaults& defaults, int depth, Nodes& mentioned) {
     std::vector<std::size_t> added;
     while (token_.kind == TokenKind::arrow) {
-      if (undirected_ != (token_.text == "--"))
-        lexer_.refuse(token_.place, undirected_ ? "expected '--': the edges of a graph have no direction"
-                                                : "expected '->': the edges of a digraph have a direction");
+      if (result_.is_undirected != (token_.text == "--"))
+        lexer_.refuse(token_.place, result_.is_undirected
+                                        ? "expected '--': the edges of a graph have no direction"
+                                        : "expected '->': the edges of a digraph have a direction");
       const Place place = token_.place;
       advance();
       Nodes to =
@@ -313,8 +314,8 @@ class Parser {
         lexer_.refuse(place, fmt::format("more than {} edges", largest_edge_count));
       for (std::size_t a : from)
         for (std::size_t b : to)
-          added.push_back(undirected_ ? edge(std::min(a, b), std::max(a, b), place, defaults)
-                                      : edge(a, b, place, defaults));
+          added.push_back(result_.is_undirected ? edge(std::min(a, b), std::max(a, b), place, defaults)
+                                                : edge(a, b, place, defaults));
       mentioned.insert(mentioned.end(), to.begin(), to.end());
       from = std::move(to);
     }
@@ -357,8 +358,6 @@ class Parser {
   Lexer lexer_;
   Token token_;
   DotSyntax result_;
-  /// Edges then lead from the node mentioned first to the other one.
-  bool undirected_ = false;
   bool merge_edges_ = false;
   std::unordered_map<std::string, std::size_t> nodes_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> edges_;

@@ -32,6 +32,8 @@ struct DotEdge {
 };
 
 struct DotSyntax {
+  /// A `graph`; its edges lead from the node mentioned first to the other one.
+  bool is_undirected = false;
   DotAttributes attributes;
   std::vector<DotNode> nodes;
   std::vector<DotEdge> edges;

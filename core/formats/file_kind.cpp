@@ -27,6 +27,7 @@ constexpr auto keys_of_kinds = std::to_array<KeyOfKind>({
     {"graph:", FileKind::schedule},
     {"tasks:", FileKind::graph},
     {"processors:", FileKind::machine},
+    {"core_types:", FileKind::machine},
     {"speeds:", FileKind::machine},
     {"clusters:", FileKind::machine},
     {"network:", FileKind::machine},

@@ -27,6 +27,9 @@ class GraphFileBuilder {
     builder_.set_work_table(task, std::move(times));
   }
 
+  void set_undirected() { builder_.set_undirected(); }
+  void set_core_types(std::vector<std::string> names) { builder_.set_core_types(std::move(names)); }
+
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) { return builder_.find(name); }
   /// Throws if there is no task of that name.
   [[nodiscard]] TaskId task(std::string_view name, Place place);

@@ -63,10 +63,13 @@ class GraphReader {
   }
 
   void read() {
-    static constexpr std::array<std::string_view, 2> keys{"tasks", "edges"};
+    static constexpr std::array<std::string_view, 3> keys{"tasks", "edges", "undirected"};
     const std::size_t errors_before = errors_.size();
     expect_mapping(node_, "a graph", keys);
     check_keys(node_, "a graph", keys, errors_);
+    if (const YamlNode undirected = node_["undirected"])
+      is_undirected_ = read_boolean(undirected, "undirected");
+    if (is_undirected_) builder_.set_undirected();
     const YamlNode tasks = require(node_, "a graph", "tasks");
     builder_.reserve(tasks.size(), node_["edges"].size());
     read_list(tasks, "tasks", errors_, [&](const YamlNode& task) { read_task(task); });
@@ -98,12 +101,47 @@ class GraphReader {
       builder_.add_task(std::move(task), node.place());
       return;
     }
-    if (!work.is_list()) task.work = read_time(work, "work");
+    const bool is_table = work.is_list() || work.is_mapping();
+    if (!is_table) task.work = read_time(work, "work");
     const TaskId id = builder_.add_task(std::move(task), node.place());
-    if (!work.is_list()) return;
+    check_kind(work, id);
+    if (is_table) builder_.set_work_table(id, work.is_list() ? by_processor(work) : by_core_type(work));
+  }
+
+  /// Refuses work by type of core beside other work: its columns would be taken for processors.
+  void check_kind(const YamlNode& work, TaskId id) {
+    if (id.index() > 0 && work.is_mapping() == core_types_.empty())
+      refuse(work,
+             "expected 'work' by type of core for all tasks, such as {big: 8, little: 16}, or for none");
+  }
+
+  static std::vector<Time> by_processor(const YamlNode& work) {
     std::vector<Time> times;
     for (const YamlNode& time : work) times.push_back(read_time(time, "work"));
-    builder_.set_work_table(id, std::move(times));
+    return times;
+  }
+
+  /// Parses `{big: 8, little: 16}`; the first task sets the order of the types.
+  std::vector<Time> by_core_type(const YamlNode& work) {
+    if (core_types_.empty()) {
+      for (const auto& [type, time] : work.pairs())
+        core_types_.emplace_back(read_text(type, "a type of core"));
+      if (core_types_.empty()) refuse(work, "expected 'work' by type of core, such as {big: 8, little: 16}");
+      builder_.set_core_types(core_types_);
+    }
+    std::vector<std::optional<Time>> times(core_types_.size());
+    for (const auto& [type, time] : work.pairs()) {
+      const auto found = std::ranges::find(core_types_, read_text(type, "a type of core"));
+      if (found == core_types_.end())
+        refuse(type, unknown_name("type of core", type.text(), {core_types_.begin(), core_types_.end()}));
+      times[static_cast<std::size_t>(found - core_types_.begin())] = read_time(time, "work");
+    }
+    std::vector<Time> all;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (!times[i]) refuse(work, fmt::format("'work' on type '{}' is missing", excerpt(core_types_[i])));
+      all.push_back(*times[i]);
+    }
+    return all;
   }
 
   /// Parses `alpha: 0.1`, or `times` on 1, 2, ... processors as a list, or on some numbers as a mapping.
@@ -112,7 +150,7 @@ class GraphReader {
     if (hull && !times) refuse(hull, "'hull' needs 'times'");
     if (alpha) {
       if (times) refuse(alpha, "'alpha' and 'times' exclude each other");
-      if (work && work.is_list()) refuse(alpha, "'alpha' needs 'work' as a single number");
+      if (work && !work.is_text()) refuse(alpha, "'alpha' needs 'work' as a single number");
       const double serial = read_with(alpha, "alpha", parse_serial_part);
       if (!(serial >= 0 && serial <= 1))
         refuse(alpha,
@@ -159,16 +197,27 @@ class GraphReader {
     };
     Bytes size{1};
     if (const YamlNode written = node["size"]) size = read_bytes(written, "size");
-    const DatumId datum = builder_.add_datum(task(require(node, "an edge", "from"), "from"), size);
+    const TaskId sender = task(require(node, "an edge", "from"), "from");
     const YamlNode to = require(node, "an edge", "to");
-    if (!to.is_list()) return builder_.add_edge(datum, task(to, "to"), node.place());
+    if (!to.is_list()) return add_edge(sender, task(to, "to"), size, node.place());
+    const DatumId datum = is_undirected_ ? DatumId(0) : builder_.add_datum(sender, size);
     std::unordered_set<TaskId> receivers;
     for (const YamlNode& each : to) {
       const TaskId receiver = task(each, "to");
       if (!receivers.insert(receiver).second)
         refuse(each, fmt::format("'{}' is given twice in 'to'", excerpt(each.text())));
-      builder_.add_edge(datum, receiver, each.place());
+      if (is_undirected_)
+        add_edge(sender, receiver, size, each.place());
+      else
+        builder_.add_edge(datum, receiver, each.place());
     }
+  }
+
+  /// Adds an edge with its own datum; without a direction it leads to the later task, so that no cycle
+  /// arises.
+  void add_edge(TaskId from, TaskId to, Bytes size, Place place) {
+    if (is_undirected_ && to < from) std::swap(from, to);
+    builder_.add_edge(builder_.add_datum(from, size), to, place);
   }
 
   /// With aliases a few lines can define many edges: refuses too many before they are allocated.
@@ -184,6 +233,8 @@ class GraphReader {
   YamlNode node_;
   ErrorList& errors_;
   GraphFileBuilder builder_;
+  std::vector<std::string> core_types_;
+  bool is_undirected_ = false;
   bool is_complete_ = false;
 };
 
@@ -295,8 +346,17 @@ void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
     for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
       times.push_back(graph.work_on(id, processor)->count());
     text += line.view();
-    text += fmt::format(", work: [{}]", fmt::join(times, ", "));
     line.clear();
+    if (graph.core_types().empty()) {
+      text += fmt::format(", work: [{}]", fmt::join(times, ", "));
+    } else {
+      text += ", work: {";
+      for (std::size_t i = 0; i < times.size(); ++i) {
+        append_scalar(text += i == 0 ? "" : ", ", graph.core_types()[i]);
+        text += fmt::format(": {}", times[i]);
+      }
+      text += '}';
+    }
   } else {
     line.put(", work: ").put(task.work.count());
   }
@@ -357,6 +417,7 @@ void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std:
 }  // namespace
 
 void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_view margin) {
+  if (graph.is_undirected()) writer.put(fmt::format("{}undirected: true\n", margin));
   writer.put(fmt::format("{}{}", margin, graph.task_count() == 0 ? "tasks: []\n" : "tasks:\n"));
   writer.put_lines(graph.task_count(),
                    [&](std::string& text, std::size_t i) { append_task(text += margin, graph, TaskId(i)); });

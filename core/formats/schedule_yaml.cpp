@@ -33,11 +33,11 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
   return data;
 }
 
-constexpr std::array<std::string_view, 16> keys{
-    "scheduler",   "replicas",      "least_repetition", "period_bound", "period_bound_among",
-    "optimal",     "optimal_among", "makespan_bound",   "guarantee",    "streams",
-    "processors",  "messages",      "decisions",        "machine",      "graph",
-    "whole_frames"};
+constexpr std::array<std::string_view, 17> keys{
+    "scheduler",    "replicas",      "least_repetition", "period_bound", "period_bound_among",
+    "optimal",      "optimal_among", "makespan_bound",   "guarantee",    "streams",
+    "processors",   "messages",      "decisions",        "machine",      "graph",
+    "whole_frames", "repetition"};
 
 class ScheduleReader {
  public:
@@ -81,6 +81,8 @@ class ScheduleReader {
           static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_replicas));
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
+    if (const YamlNode repetition = root_["repetition"])
+      schedule_.repetition = Time(read_integer(repetition, "repetition", 1, largest_time));
     if (const YamlNode whole = root_["whole_frames"])
       read_list(whole, "whole_frames", errors_,
                 [&](const YamlNode& node) { schedule_.whole_frames.push_back(task(node)); });

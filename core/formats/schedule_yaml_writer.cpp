@@ -177,6 +177,7 @@ std::string properties(const Schedule& schedule, const TaskGraph& graph) {
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
+  if (schedule.repetition) text += fmt::format("repetition: {}\n", schedule.repetition->count());
   std::vector<std::string> whole;
   for (const TaskId task : schedule.whole_frames) whole.push_back(yaml_scalar(graph.task(task).name));
   if (!whole.empty()) text += fmt::format("whole_frames: [{}]\n", fmt::join(whole, ", "));

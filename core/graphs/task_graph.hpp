@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -92,6 +93,13 @@ class TaskGraph {
   }
   [[nodiscard]] bool has_work_table() const { return table_columns_ > 0; }
   [[nodiscard]] std::size_t work_table_columns() const { return table_columns_; }
+  /// Returns the names of the table's columns if they are types of cores instead of processors: the graph
+  /// fits no machine before `with_core_types` (core/graphs/core_types.hpp).
+  [[nodiscard]] const std::vector<std::string>& core_types() const { return core_types_; }
+
+  /// Reports whether the edges have no direction: tasks interact without an order (a task interaction graph).
+  /// Each edge then leads from the task mentioned first to the other one.
+  [[nodiscard]] bool is_undirected() const { return is_undirected_; }
 
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
 
@@ -133,8 +141,10 @@ class TaskGraph {
   std::vector<EdgeId> out_, in_;
   std::vector<TaskId> order_;
   bool is_moldable_ = false;
+  bool is_undirected_ = false;
   std::size_t table_columns_ = 0;
   std::vector<Time> work_table_;
+  std::vector<std::string> core_types_;
 };
 
 /// An error in a task graph, with the responsible task or edge, whose position a reader can
@@ -205,6 +215,10 @@ class TaskGraphBuilder {
   /// Sets the times of one task on processors 0, 1, ...; all tasks or none must have them, equally many.
   /// Their mean, rounded to nearest, becomes the task's work.
   void set_work_table(TaskId id, std::vector<Time> times);
+  /// Names the columns of the work tables: types of cores instead of processors.
+  void set_core_types(std::vector<std::string> names) { graph_.core_types_ = std::move(names); }
+
+  void set_undirected() { graph_.is_undirected_ = true; }
 
   /// Returns the graph. Throws GraphError for a cycle (naming its tasks), two tasks of one name, negative
   /// work, a task with an edge to itself, an incomplete work table, an invalid moldable profile, or so much

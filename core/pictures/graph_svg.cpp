@@ -318,8 +318,10 @@ Drawing svg_of_graph(const GraphJson& view) {
 }
 
 std::string graph_to_svg(const TaskGraph& graph, const TaskProcessors& processors) {
-  return picture_file(
-      svg_of(svg_of_graph(GraphJson::parse(graph_view(graph, processors, time_unit(graph))))));
+  const std::string_view unit = time_unit(graph);
+  const View view =
+      graph.is_undirected() ? interaction_view(graph, processors, unit) : graph_view(graph, processors, unit);
+  return picture_file(svg_of(svg_of_graph(GraphJson::parse(view))));
 }
 
 }  // namespace takt

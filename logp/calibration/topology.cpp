@@ -86,6 +86,19 @@ std::string path_to(hwloc_topology_t topology, hwloc_const_bitmap_t set) {
   return path;
 }
 
+/// Returns RankLocation::core_type of a set of processing units.
+std::string core_type_of(hwloc_topology_t topology, hwloc_const_bitmap_t set) {
+  const int kinds = hwloc_cpukinds_get_nr(topology, 0), kind = hwloc_cpukinds_get_by_cpuset(topology, set, 0);
+  if (kinds < 2 || kind < 0) return {};
+  int efficiency = 0;
+  unsigned count = 0;
+  hwloc_info_s* infos = nullptr;
+  hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, &count, &infos, 0);
+  for (unsigned i = 0; i < count; ++i)
+    if (std::string_view(infos[i].name) == "CoreType") return infos[i].value;
+  return fmt::format("efficiency {}", kind);
+}
+
 /// FNV-1a.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t value = 14695981039346656037ULL;
@@ -136,6 +149,22 @@ std::string shared_object(const std::string& a, const std::string& b) {
   return shared;
 }
 
+/// Names the types of unlike ranks; adds nothing if all are alike.
+void add_core_types(const std::vector<RankLocation>& locations, Platform& platform) {
+  std::vector<std::string> keys, names;
+  for (const RankLocation& place : locations) keys.push_back(place.processor + '\n' + place.core_type);
+  const std::vector<std::uint32_t> types = numbered(keys);
+  for (std::size_t rank = 0; rank < types.size(); ++rank)
+    if (types[rank] == names.size()) names.push_back(locations[rank].core_type);
+  if (names.size() < 2) return;
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  if (sorted.front().empty() || std::ranges::adjacent_find(sorted) != sorted.end())
+    for (std::size_t type = 0; type < names.size(); ++type) names[type] = fmt::format("type-{}", type + 1);
+  platform.core_types = std::move(names);
+  platform.type_of = types;
+}
+
 }  // namespace
 
 std::size_t usable_cores() {
@@ -164,18 +193,20 @@ std::vector<RankLocation> find_locations(MPI_Comm communicator, bool bind) {
   }
   own.path = path_to(topology.get(), allowed.get());
   own.processor = processor_name(topology.get());
+  own.core_type = core_type_of(topology.get(), allowed.get());
   own.system = system_name();
   own.fingerprint = fingerprint(topology.get(), own);
 
   const std::vector<std::string> paths = mpi::gather(own.path, communicator),
                                  binders = mpi::gather(own.bound_by, communicator),
                                  processors = mpi::gather(own.processor, communicator),
+                                 core_types = mpi::gather(own.core_type, communicator),
                                  systems = mpi::gather(own.system, communicator),
                                  counts = mpi::gather(std::to_string(own.cores), communicator),
                                  fingerprints = mpi::gather(std::to_string(own.fingerprint), communicator);
   std::vector<RankLocation> all;
   for (std::size_t i = 0; i < hosts.size(); ++i)
-    all.push_back({hosts[i], computers[i], paths[i], binders[i], processors[i], systems[i],
+    all.push_back({hosts[i], computers[i], paths[i], binders[i], processors[i], core_types[i], systems[i],
                    std::stoull(counts[i]), std::stoull(fingerprints[i])});
   return all;
 }
@@ -187,6 +218,7 @@ Platform platform_of(const std::vector<RankLocation>& locations) {
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)
     if (platform.node_of[rank] == domains.size()) domains.push_back(domain_of(hosts[rank]));
   platform.cluster_of_node = numbered(domains);
+  add_core_types(locations, platform);
   return platform;
 }
 

@@ -25,6 +25,9 @@ struct RankLocation {
   std::string bound_by;
   /// `Intel(R) Xeon(R) Gold 6130`, `Linux 6.1.0`.
   std::string processor;
+  /// Of its cores: `IntelCore`, `IntelAtom`, or `efficiency 1` where hwloc knows no name; empty if all cores
+  /// of its host are alike, or it may run on cores of several types.
+  std::string core_type;
   std::string system;
   /// Cores of its host that it may use.
   std::uint64_t cores = 0;
@@ -40,6 +43,8 @@ struct RankLocation {
 [[nodiscard]] std::vector<RankLocation> find_locations(MPI_Comm communicator, bool bind);
 
 /// Returns a node per host; hosts of a domain (`a.site.org`, `b.site.org`) form a cluster. All speeds 1.
+/// Ranks on other processors or types of cores have types: the name of the type where it is distinct,
+/// otherwise `type-1`, ....
 [[nodiscard]] Platform platform_of(const std::vector<RankLocation>& locations);
 
 /// Ranks whose messages use equivalent routes.

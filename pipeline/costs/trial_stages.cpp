@@ -1,13 +1,22 @@
 #include "pipeline/costs/trial_stages.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "core/copy_out.hpp"
+#include "core/error.hpp"
 #include "core/system/clock.hpp"
-#include "pipeline/costs/nameless_file.hpp"
 #include "pipeline/costs/trial_frames.hpp"
 #include "sensors/frames/frame_memory.hpp"
 #include "sensors/null_sink.hpp"
@@ -15,6 +24,29 @@
 namespace takt::pipeline {
 
 namespace {
+
+/// An unlinked file that disappears with the process, however that ends: among the system's temporary files,
+/// or in memory if their file system does not support it.
+class NamelessFile {
+ public:
+  /// Throws WorkError.
+  NamelessFile()
+      : descriptor_(
+            ::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0) descriptor_ = ::memfd_create("takt-trial", MFD_CLOEXEC);
+    if (descriptor_ < 0)
+      throw WorkError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
+  }
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() { ::close(descriptor_); }
+
+  /// Returns a path that is valid in this process only.
+  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+ private:
+  int descriptor_;
+};
 
 /// Sets the number and time of a frame in a gapless stream that begins at 0.
 void count_from_zero(FrameHeader& header, std::uint64_t number, const FrameType& type) {

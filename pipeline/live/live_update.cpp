@@ -5,7 +5,7 @@
 
 #include "core/formats/json.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "pipeline/pages/trace_page.hpp"
+#include "pipeline/report/plan_graph.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/shown_text.hpp"
 

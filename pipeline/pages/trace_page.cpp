@@ -10,6 +10,7 @@
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/report/plan_graph.hpp"
 
 namespace takt::pipeline {
 
@@ -127,32 +128,6 @@ Columns planned_and_measured(const RunTrace& trace, const MeasuredTimes& measure
 }
 
 }  // namespace
-
-TaskGraph graph_of(const RunPlan& plan) {
-  TaskGraphBuilder builder;
-  for (const PlannedStage& stage : plan.stages)
-    builder.add_task({.name = stage.name, .work = Time(stage.cost_ns)});
-  std::vector<std::optional<DatumId>> data(plan.stages.size());
-  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
-    for (const std::size_t input : plan.stages[stage].inputs) {
-      if (input >= plan.stages.size())
-        throw ConfigError(fmt::format("stage {} of {} stages", input, plan.stages.size()));
-      if (!data[input])
-        data[input] = builder.add_datum(TaskId(input), Bytes{plan.stages[input].output_bytes});
-      builder.add_edge(*data[input], TaskId(stage));
-    }
-  return std::move(builder).build();
-}
-
-TaskProcessors ranks_of(const RunPlan& plan) {
-  TaskProcessors ranks;
-  for (const PlannedStage& stage : plan.stages) {
-    std::vector<ProcessorId>& own = ranks.emplace_back();
-    for (const std::size_t rank : stage.ranks) own.emplace_back(rank);
-    std::ranges::sort(own);
-  }
-  return ranks;
-}
 
 Page trace_page(const std::string& name, const RunTrace& trace) {
   const TaskGraph graph = graph_of(trace.plan);

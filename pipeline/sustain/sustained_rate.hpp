@@ -47,10 +47,9 @@ struct SustainOptions {
 [[nodiscard]] SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan,
                                                 const SustainOptions& options);
 
-/// For users; for programs (docs/reference/cli.md); all trials as rows; a plot of latency over offered rate.
+/// For users; for programs (docs/reference/cli.md); all trials as rows.
 [[nodiscard]] std::string to_text(const SustainedRate& found);
 [[nodiscard]] std::string to_json(const SustainedRate& found);
 [[nodiscard]] std::string to_csv(const SustainedRate& found);
-[[nodiscard]] std::string to_svg(const SustainedRate& found);
 
 }  // namespace takt::pipeline

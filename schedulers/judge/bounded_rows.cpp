@@ -73,9 +73,9 @@ void read(std::string_view& bytes, std::vector<Value>& values) {
 template <class AnySchedule>
 auto parts(AnySchedule& schedule) {
   return std::tie(schedule.scheduler, schedule.replicas, schedule.processors, schedule.messages,
-                  schedule.data, schedule.hops, schedule.least_repetition, schedule.period_bound,
-                  schedule.period_bound_among, schedule.optimal, schedule.optimal_among,
-                  schedule.makespan_bound, schedule.guarantee);
+                  schedule.data, schedule.hops, schedule.least_repetition, schedule.repetition,
+                  schedule.period_bound, schedule.period_bound_among, schedule.optimal,
+                  schedule.optimal_among, schedule.makespan_bound, schedule.guarantee);
 }
 
 std::string packed(const ComparisonRow& row) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/graphs/core_types.hpp"
 #include "schedulers/judge/bounded_rows.hpp"
 
 namespace takt::schedulers {
@@ -152,8 +154,16 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
     const TaskGraph& graph;
     const logp::Machine& machine;
   };
+  // Graphs with work by type of core, on each machine.
+  std::map<std::size_t, TaskGraph> typed;
+  for (std::size_t i = 0; i < rows.size(); i += per_machine)
+    if (const TaskGraph& graph = input.graphs[i / per_graph].second; !graph.core_types().empty())
+      typed.emplace(i / per_machine,
+                    with_core_types(graph, input.machines[i % per_graph / per_machine].second.platform()));
   const auto subject = [&](std::size_t i) {
-    return Subject{*input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
+    const auto of_types = typed.find(i / per_machine);
+    return Subject{*input.schedulers[i % per_machine],
+                   of_types == typed.end() ? input.graphs[i / per_graph].second : of_types->second,
                    input.machines[i % per_graph / per_machine].second};
   };
   const auto filled = [&](std::size_t i, const Options& options) {

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "core/system/free_memory.hpp"
 #include "core/system/in_parallel.hpp"
 #include "schedulers/bounds/area_bound.hpp"
@@ -142,6 +145,12 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
 Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
                     const Options& options) {
   check_fit(graph, machine);
+  if (graph.is_undirected() && scheduler.family != mapping_family)
+    throw ConfigError(
+        fmt::format("'{}' needs edges with a direction, and those of an interaction graph have none: "
+                    "expected a scheduler of the "
+                    "family {}",
+                    scheduler.name, mapping_family));
   Schedule schedule;
   std::chrono::duration<double> taken{};
   Bounds bounds;

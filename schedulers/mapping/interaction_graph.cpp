@@ -61,8 +61,10 @@ void InteractionGraph::find_ways(const logp::Machine& machine) {
       for (LinkId link :
            routes.route(NodeId(platform.node_of[a.index()]), NodeId(platform.node_of[b.index()]))) {
         ++way.links;
-        way.latency += platform.network.link(link).latency;
-        way.per_byte += platform.network.link(link).per_byte;
+        const auto& [from, to, latency, per_byte] = platform.network.link(link);
+        way.latency = platform.network.has_circuits ? std::max(way.latency, latency) : way.latency + latency;
+        way.per_byte =
+            platform.network.has_circuits ? std::max(way.per_byte, per_byte) : way.per_byte + per_byte;
       }
     }
 }
@@ -167,9 +169,14 @@ std::string loads_to_text(const InteractionGraph& graph, const std::vector<Proce
 
 Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph, const logp::Machine& machine,
                      const std::vector<ProcessorId>& processor_of, const Options& options) {
-  return timed(scheduler, graph.model().graph(), machine,
-               place_assigned(graph.model(), processor_of, options.trace,
-                              [&](TaskId task) { return loads_to_text(graph, processor_of, task); }));
+  Schedule schedule = timed(scheduler, graph.model().graph(), machine,
+                            place_assigned(graph.model(), processor_of, options.trace, [&](TaskId task) {
+                              return loads_to_text(graph, processor_of, task);
+                            }));
+  if (graph.model().graph().is_undirected())
+    schedule.least_repetition =
+        std::max(schedule.least_repetition, Mapping(graph, processor_of).cost().largest);
+  return schedule;
 }
 
 }  // namespace takt::schedulers

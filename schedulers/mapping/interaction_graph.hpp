@@ -118,8 +118,8 @@ class Mapping {
 void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds = 20);
 
 /// Returns the mapping as a schedule: exchanges become messages along the edges of the graph, and each
-/// processor runs its tasks by falling b-level. For each task the trace shows the largest load with the task
-/// on each other processor.
+/// processor runs its tasks by falling b-level. Without directions, an iteration takes the largest load. For
+/// each task the trace shows the largest load with the task on each other processor.
 [[nodiscard]] Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph,
                                    const logp::Machine& machine, const std::vector<ProcessorId>& processor_of,
                                    const Options& options);

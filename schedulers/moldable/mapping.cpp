@@ -212,6 +212,12 @@ std::vector<double> bottom_levels(const TaskGraph& graph, const logp::Machine& m
 
 GroupTimeline map_groups(const TaskGraph& graph, const logp::Machine& machine, const Clusters& clusters,
                          const GroupSizes& sizes, GroupMapping mapping) {
+  if (mapping == GroupMapping::best) {
+    GroupTimeline looking = map_groups(graph, machine, clusters, sizes, GroupMapping::look_ahead),
+                  first = map_groups(graph, machine, clusters, sizes, GroupMapping::ff);
+    const bool is_better = makespan_on_shared_lines(first) < makespan_on_shared_lines(looking);
+    return is_better ? std::move(first) : std::move(looking);
+  }
   GroupTimeline mapped = Mapper(graph, machine, clusters, sizes, mapping).map();
   if (mapping == GroupMapping::ff) return timed_again(mapped, false);
   if (mapping == GroupMapping::eft) return mapped;

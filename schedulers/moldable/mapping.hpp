@@ -3,12 +3,14 @@
 ///
 /// List scheduling: when a task ends, those of its successors whose inputs all exist are ready. Ready
 /// tasks are placed by falling bottom level (with the time of redistributions within a cluster; of
-/// equals the lowest number first), so that none waits while it fits somewhere.
+/// equals the lowest number first). Each is placed once, so that it can wait for its data or its cluster
+/// while another one would have room.
 ///
 /// | mapping | a ready task goes to the cluster |
 /// |---|---|
 /// | ff | where it starts first, with equal speeds and redistributions of no time |
 /// | eft | where it ends first, with speeds and redistributions |
+/// | best | of look_ahead or ff, whichever schedule is shorter on shared lines |
 /// | look_ahead | from which the ends of its successors, each where it ends first, are earliest |
 ///
 /// look_ahead also models shared lines between clusters (shared_lines.hpp). The result of eft replaces

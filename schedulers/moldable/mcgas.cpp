@@ -77,14 +77,14 @@ McgasPlan plan_mcgas(const TaskGraph& graph, const Clusters& clusters, const Tra
 }
 
 std::vector<McgasPlan> plan_mcgas(const TaskGraph& graph, const Clusters& clusters,
-                                  const MoldableOptions& options, LeftWork left_work) {
+                                  const MoldableOptions& options) {
   const std::vector<MuAndBound> parameters = mcgas_parameters(clusters, options);
   const AllowedNumbers allowed(clusters.largest(), options.allocations);
   const TradeOff trade_off =
       best_trade_off(graph, allowed, clusters.processor_count(), TradeOffCost::activities);
   std::vector<McgasPlan> plans;
   for (const MuAndBound& each : parameters)
-    plans.push_back(plan_mcgas(graph, clusters, trade_off, allowed, each, left_work));
+    plans.push_back(plan_mcgas(graph, clusters, trade_off, allowed, each, options.left_work));
   return plans;
 }
 

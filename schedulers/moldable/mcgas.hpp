@@ -30,17 +30,6 @@ struct McgasPlan {
 [[nodiscard]] std::vector<MuAndBound> mcgas_parameters(const Clusters& clusters,
                                                        const MoldableOptions& options);
 
-/// Whether the work that the guarantee allows beyond rounding is spent on the critical path.
-enum class LeftWork : std::uint8_t {
-  /// Keeps the allotment after rounding.
-  stays,
-  /// Tasks of the critical path receive more processors, as in
-  /// CPA, up to b, while the work is at most 1 / mu times the
-  /// best one and the path longer than the work per processor.
-  /// The proof of the guarantee requires no more than that.
-  is_used,
-};
-
 /// Returns the result of the first step of MCGAS with these parameters.
 [[nodiscard]] McgasPlan plan_mcgas(const TaskGraph& graph, const Clusters& clusters,
                                    const TradeOff& trade_off, const AllowedNumbers& allowed,
@@ -48,8 +37,7 @@ enum class LeftWork : std::uint8_t {
 
 /// Also computes the trade-off between all allowed numbers. Throws ConfigError like mcgas_parameters.
 [[nodiscard]] std::vector<McgasPlan> plan_mcgas(const TaskGraph& graph, const Clusters& clusters,
-                                                const MoldableOptions& options,
-                                                LeftWork left_work = LeftWork::is_used);
+                                                const MoldableOptions& options);
 
 /// Returns the machine's capacity in processors of the fastest cluster's speed, rounded down.
 [[nodiscard]] double reference_processors(const Clusters& clusters);

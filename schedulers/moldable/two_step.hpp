@@ -30,7 +30,7 @@ namespace takt::schedulers {
 
 /// Multi-Cluster Guaranteed Allocation Scheduling: the best trade-off between critical path and work
 /// (trade_off.hpp), rounded with mu, at most b processors per task, mapped to clusters of that size. Work
-/// that the guarantee allows beyond that goes to the critical path (LeftWork in mcgas.hpp; not in the
+/// that the guarantee allows beyond that goes to the critical path (LeftWork in scheduler.hpp; not in the
 /// source). The schedule carries its guarantee (guarantee.hpp), and the trade-off's bound of any makespan.
 /// The guarantee is multiplied by the ratio of the fastest to the slowest cluster's speed, and by the largest
 /// loss of a task through few allowed numbers. mu and b are those of the best guarantee, or of

@@ -16,24 +16,28 @@ Time LinkTraffic::try_message(ProcessorId from, ProcessorId to, Bytes size, Time
   const Platform& platform = machine_->platform();
   const NodeId source(platform.node_of[from.index()]), target(platform.node_of[to.index()]);
   if (!routes_ || source == target) return ready + std::max(Time{0}, machine_->latency(from, to, size));
-  for (LinkId link : routes_->route(source, target)) {
-    hops.push_back(try_hop(link, ready, platform.network.link(link).transfer_time(size)));
-    ready = hops.back().end;
-  }
+  const std::vector<LinkId> route = routes_->route(source, target);
+  platform.network.for_each_leg(route, size, [&](std::span<const LinkId> links, Time length) {
+    const Time start = try_leg(links, ready, length);
+    for (LinkId link : links) hops.push_back({link, start, start + length});
+    ready = start + length;
+  });
   return ready;
 }
 
-Hop LinkTraffic::try_hop(LinkId link, Time ready, Time length) {
-  if (length == Time{0}) return {link, ready, ready};
-  const Timeline& kept = kept_[link.index()];
-  Timeline& tried = tried_[link.index()];
-  // Each step skips the conflicts in one of them, until there is none in either.
-  Time start = kept.earliest(ready, length);
-  for (Time later = tried.earliest(start, length); later != start; later = tried.earliest(start, length))
-    start = kept.earliest(later, length);
-  tried.reserve(start, length);
-  tried_hops_.push_back({link, start, start + length});
-  return tried_hops_.back();
+Time LinkTraffic::try_leg(std::span<const LinkId> links, Time ready, Time length) {
+  if (length == Time{0}) return ready;
+  // Each round skips conflicts with kept or tried messages on some links, until there is none on any.
+  for (Time before = ready - Time{1}; before != ready;) {
+    before = ready;
+    for (LinkId link : links)
+      ready = tried_[link.index()].earliest(kept_[link.index()].earliest(ready, length), length);
+  }
+  for (LinkId link : links) {
+    tried_[link.index()].reserve(ready, length);
+    tried_hops_.push_back({link, ready, ready + length});
+  }
+  return ready;
 }
 
 void LinkTraffic::keep() {

@@ -11,10 +11,10 @@
 
 namespace takt::schedulers {
 
-/// The reservations of the links. Messages are stored and forwarded along shortest paths, and each hop
-/// uses the first long enough interval in which its link is free. A message that takes no time on a link,
-/// having no bytes, neither waits there nor blocks others. Within a node, and on a machine without a
-/// network, messages take their latency without contention.
+/// The reservations of the links. Messages take shortest paths, and each hop
+/// (of a circuit all together) uses the first long enough interval in which its link is free. A message that
+/// takes no time on a link, having no bytes, neither waits there nor blocks others. Within a node, and on a
+/// machine without a network, messages take their latency without contention.
 ///
 /// Messages are tried first: tried messages block the following ones until all of them are kept or
 /// dropped.
@@ -32,8 +32,8 @@ class LinkTraffic {
   void drop();
 
  private:
-  /// Returns the first possible hop, not before `ready`.
-  Hop try_hop(LinkId link, Time ready, Time length);
+  /// Returns the first time from `ready` on when all these links are free for this long.
+  Time try_leg(std::span<const LinkId> links, Time ready, Time length);
 
   const logp::Machine* machine_;
   std::optional<Routes> routes_;

@@ -94,7 +94,7 @@ std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& s
 Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                         const Options& options) {
   if (machine.platform().network.empty() || options.mapping == NetworkMapping::none ||
-      graph.task_count() == 0 || machine.processor_count() == 1)
+      graph.is_undirected() || graph.task_count() == 0 || machine.processor_count() == 1)
     return schedule;
   // Groups of processors for one task keep the processors of their scheduler.
   if (options.mapping != NetworkMapping::best && runs_in_groups(graph, schedule)) return schedule;

@@ -19,7 +19,8 @@ namespace takt::schedulers {
 /// Returns processors by task, in a schedule of one copy; for a moldable task the last one of its group.
 [[nodiscard]] std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule);
 
-/// Returns a scheduler's schedule on the machine's network; without a network the same schedule.
+/// Returns a scheduler's schedule on the machine's network; without a network the same schedule, and for an
+/// interaction graph, since its tasks have no order and its schedulers know the network.
 /// `options.mapping` selects the method:
 ///
 /// * none: unchanged; processor i of a scheduler without a network is processor i of the machine;

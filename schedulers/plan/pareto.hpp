@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/graphs/task_graph.hpp"
-#include "core/pictures/page.hpp"
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/scheduler.hpp"
@@ -20,6 +19,9 @@ struct ParetoPoint {
   Period period;
   Time latency{0};
   Schedule schedule;
+
+  /// Frames per tick.
+  [[nodiscard]] double frequency() const { return period.time > Time{0} ? 1 / period.ticks() : 0; }
 };
 
 struct ParetoProgress {
@@ -39,11 +41,5 @@ struct ParetoProgress {
 [[nodiscard]] std::string to_text(const std::vector<ParetoPoint>& front);
 /// Returns a list of objects: `processors period frequency latency replicas scheduler`.
 [[nodiscard]] std::string to_json(const std::vector<ParetoPoint>& front);
-/// Returns a picture: frequency to the right, latency upwards, a step line for each number of processors.
-[[nodiscard]] std::string to_svg(const std::vector<ParetoPoint>& front);
-
-/// Returns a page of an output of to_json: frequency to the right, latency upwards, a line for each number of
-/// processors. Throws ConfigError if it is not a front.
-[[nodiscard]] Page front_page(const std::string& name, const std::string& json);
 
 }  // namespace takt::schedulers

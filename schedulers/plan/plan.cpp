@@ -62,6 +62,7 @@ class Planner {
   /// Uses the goal's scheduler, or the default for the objective.
   Plan for_objective(Objective objective) {
     std::string_view name = goal_.scheduler;
+    if (graph_.is_undirected() && name.empty()) name = automatic;
     if (name.empty()) name = objective == Objective::makespan ? automatic : default_scheduler().name;
     std::optional<AutoChoice> choice;
     if (name == automatic) {
@@ -195,6 +196,11 @@ Plan make_plan(const TaskGraph& graph, const logp::Machine& machine, const Goal&
                const std::function<void(const ComparisonProgress&)>& report) {
   check(goal);
   check_fit(graph, machine);
+  if (graph.is_undirected() && goal.objective != Objective::frequency)
+    throw ConfigError(
+        "the tasks of an interaction graph have no order, so that a schedule has neither a makespan nor a "
+        "latency: "
+        "expected the objective frequency, the smallest largest load");
   return Planner(graph, machine, goal, report).run();
 }
 

@@ -1,11 +1,13 @@
 #include "schedulers/plan/plan_report.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/pictures/text_fill.hpp"
@@ -18,9 +20,26 @@ namespace takt::schedulers {
 
 namespace {
 
+/// The time of all messages of an iteration on a link.
+struct BusyLink {
+  LinkId link;
+  Time busy{0};
+};
+
+/// Returns the link with the most traffic, of equals the first one; nothing without routes.
+std::optional<BusyLink> busiest_link(const Schedule& schedule) {
+  std::map<LinkId, Time> busy;
+  for (const Hop& hop : schedule.hops) busy[hop.link] += hop.end - hop.start;
+  std::optional<BusyLink> most;
+  for (const auto& [link, time] : busy)
+    if (!most || time > most->busy) most = {link, time};
+  return most;
+}
+
 /// Details that only some schedulers' schedules have.
 struct Details {
   std::optional<MappingCost> mapping;
+  std::optional<BusyLink> busiest_link;
   std::optional<Time> own_makespan;
   std::optional<Period> own_period;
   std::optional<Narration> narration;
@@ -33,8 +52,9 @@ constexpr std::size_t most_asked_again = 10'000;
 /// processors and routes, if the mapping onto the network has improved it.
 void add_own_figure(const Scheduler& scheduler, const Schedule& schedule, const TaskGraph& graph,
                     const logp::Machine& machine, const Options& options, Details& details) {
-  if (machine.platform().network.empty() || options.mapping != NetworkMapping::best ||
-      graph.task_count() > most_asked_again || scheduler.traits.is_default || scheduler.traits.proves)
+  if (graph.is_undirected() || machine.platform().network.empty() ||
+      options.mapping != NetworkMapping::best || graph.task_count() > most_asked_again ||
+      scheduler.traits.is_default || scheduler.traits.proves)
     return;
   Options unmapped = options;
   unmapped.mapping = NetworkMapping::none;
@@ -53,11 +73,29 @@ Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine
   if (needs_rate(goal.objective)) return details;
   const Schedule& schedule = plan.evaluation.schedule;
   const Scheduler& scheduler = find_scheduler(schedule.scheduler);
-  if (scheduler.family == "mapping") details.mapping = mapping_cost(graph, machine, schedule);
+  if (scheduler.family == mapping_family) {
+    details.mapping = mapping_cost(graph, machine, schedule);
+    details.busiest_link = busiest_link(schedule);
+  }
   add_own_figure(scheduler, schedule, graph, machine, goal.options, details);
   if (goal.options.trace != nullptr)
     details.narration.emplace(scheduler, graph, *goal.options.trace, schedule);
   return details;
+}
+
+/// Returns `cores: 2 of 4 big, 7 of 16 little`; nothing on a machine without types of cores.
+std::string cores_by_type(const Schedule& schedule, const Platform& platform) {
+  std::vector<std::string> parts;
+  for (std::uint32_t type = 0; type < platform.core_types.size(); ++type) {
+    std::size_t used = 0, all = 0;
+    for (std::size_t p = 0; p < platform.type_of.size(); ++p) {
+      if (platform.type_of[p] != type) continue;
+      ++all;
+      used += p < schedule.processors.size() && !schedule.processors[p].empty() ? 1 : 0;
+    }
+    parts.push_back(fmt::format("{} of {} {}", used, all, platform.core_types[type]));
+  }
+  return parts.empty() ? "" : fmt::format("cores: {}\n", fmt::join(parts, ", "));
 }
 
 /// Fills lines of 80 characters, with hanging indents for lists.
@@ -87,6 +125,11 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
     text += fill(fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
                              details.mapping->largest.count(), details.mapping->total.count()),
                  text_columns);
+  if (details.busiest_link) {
+    const Link& link = machine.platform().network.link(details.busiest_link->link);
+    text += fmt::format("mapping: busiest link {} -> {}, {} per iteration\n", link.from.index(),
+                        link.to.index(), details.busiest_link->busy.count());
+  }
   if (details.own_makespan)
     text += fill(fmt::format("mapping: {}; the schedule of {} without mapping takes {} (--mapping none)\n",
                              plan.evaluation.figures.processors_used == 1 ? "everything on one processor"
@@ -98,7 +141,7 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
                              "repeats every {} (--mapping none)\n",
                              plan.evaluation.schedule.scheduler, to_decimal(*details.own_period)),
                  text_columns);
-  return text + to_text(plan.evaluation, graph);
+  return text + cores_by_type(plan.evaluation.schedule, machine.platform()) + to_text(plan.evaluation, graph);
 }
 
 void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph,
@@ -113,6 +156,9 @@ void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph
   if (details.mapping)
     json["mapping"] = {{"largest_load", details.mapping->largest.count()},
                        {"total_load", details.mapping->total.count()}};
+  if (details.busiest_link)
+    json["busiest_link"] = {{"link", details.busiest_link->link.index()},
+                            {"busy", details.busiest_link->busy.count()}};
   if (details.own_makespan) json["own_makespan"] = details.own_makespan->count();
   if (details.own_period) json["own_period"] = details.own_period->ticks();
   if (details.narration) json["trace"] = trace_json(*details.narration);

@@ -2,14 +2,24 @@
 /// The optimal division of a given order of tasks into a relay chain (chains on chains).
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "schedulers/relay/boundaries.hpp"
 #include "schedulers/search/workload.hpp"
 
 namespace takt::schedulers {
+
+/// The boundaries of an order of n items: boundary b, 0 <= b <= n, lies before the b-th item. Data made
+/// before and needed after it are live there and cross it in one message for each instance; no data are live
+/// at 0 and n.
+struct Boundaries {
+  /// Ticks that the messages occupy the processors before and after the boundary.
+  std::vector<Time::rep> send, receive;
+  /// No chain with this boundary has a smaller period: the messages' gaps.
+  std::vector<Time::rep> gap;
+};
 
 /// A divided order: processor chain[k] has the items order[cuts[k]], ..., order[cuts[k + 1] - 1].
 struct ChainPartition {

@@ -93,6 +93,7 @@ std::vector<std::vector<ProcessorId>> selections(const Workload& workload, std::
 
 TaskGraph for_processors(const TaskGraph& graph, const std::vector<ProcessorId>& processors) {
   TaskGraphBuilder builder;
+  if (graph.is_undirected()) builder.set_undirected();
   for (TaskId task : graph.tasks()) {
     (void)builder.add_task(graph.task(task));
     if (!graph.has_work_table()) continue;

@@ -189,16 +189,36 @@ std::optional<Time> CyclicTimetable::pass_links(MessageId message, Time ready) {
   const Message& sent = schedule_.message(message);
   const Platform& platform = machine_.platform();
   std::vector<Hop> route;
-  for (LinkId link : routes_->route(NodeId(platform.node_of[sent.from.index()]),
-                                    NodeId(platform.node_of[sent.to.index()]))) {
-    const Time length = platform.network.link(link).transfer_time(sent.size);
-    const std::optional<Time> start = free_on_link(link, ready, length);
-    if (!start) return std::nullopt;
-    ready = *start + length;
-    route.push_back({link, *start, ready});
-    on_link_[link.index()].push_back(route.back());
-  }
+  bool has_room = true;
+  platform.network.for_each_leg(
+      routes_->route(NodeId(platform.node_of[sent.from.index()]), NodeId(platform.node_of[sent.to.index()])),
+      sent.size, [&](std::span<const LinkId> links, Time length) {
+        const std::optional<Time> start = has_room ? free_on_links(links, ready, length) : std::nullopt;
+        has_room = start.has_value();
+        if (!has_room) return;
+        ready = *start + length;
+        for (LinkId link : links) {
+          route.push_back({link, *start, ready});
+          on_link_[link.index()].push_back(route.back());
+        }
+      });
+  if (!has_room) return std::nullopt;
   schedule_.set_route(message, route);
+  return ready;
+}
+
+std::optional<Time> CyclicTimetable::free_on_links(std::span<const LinkId> links, Time ready,
+                                                   Time length) const {
+  // A start that all links have comes within one cycle.
+  const Time end = ready + cycle_;
+  for (Time before = ready - Time{1}; before != ready;) {
+    before = ready;
+    for (LinkId link : links) {
+      const std::optional<Time> start = free_on_link(link, ready, length);
+      if (!start || *start > end) return std::nullopt;
+      ready = *start;
+    }
+  }
   return ready;
 }
 

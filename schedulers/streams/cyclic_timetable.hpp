@@ -101,6 +101,9 @@ class CyclicTimetable {
   [[nodiscard]] std::string_view stream_of(const Operation& operation) const;
   /// Returns the first start from `ready` on of a transfer in free time of a link; nothing if there is none.
   [[nodiscard]] std::optional<Time> free_on_link(LinkId link, Time ready, Time length) const;
+  /// The same for several links together.
+  [[nodiscard]] std::optional<Time> free_on_links(std::span<const LinkId> links, Time ready,
+                                                  Time length) const;
   void append(const TaskGraph& graph, const std::vector<std::string>& names);
 
   logp::Machine machine_;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 
 namespace takt::sensors {
 

@@ -1,16 +1,22 @@
 #include "sensors/emulator/emulator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/emulator/paced_packets.hpp"
 
 namespace takt::sensors {
 
 namespace {
+
+/// Longest single sleep, so that `stop` is noticed.
+constexpr std::int64_t longest_sleep_ns = 50'000'000;
 
 /// Largest delay of packets for batching: a wake-up for each of 50,000 packets/s would cost more than sending
 /// them.
@@ -22,6 +28,15 @@ constexpr std::int64_t most_behind_ns = 20'000'000;
 constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 
 }  // namespace
+
+std::int64_t PaceClock::now_ns() {
+  return takt::now_ns();
+}
+
+void PaceClock::sleep_until(std::int64_t moment_ns, const std::atomic<bool>& stop) {
+  for (std::int64_t now = now_ns(); now < moment_ns && !stop; now = now_ns())
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(moment_ns - now, longest_sleep_ns)));
+}
 
 void validate(const EmulatorOptions& options) {
   if (options.destinations.empty())

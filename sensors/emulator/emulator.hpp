@@ -8,12 +8,25 @@
 
 #include "core/units.hpp"
 #include "sensors/emulator/fault_injector.hpp"
-#include "sensors/emulator/pace_clock.hpp"
 #include "sensors/emulator/sender_events.hpp"
 #include "sensors/packets/packet_stream.hpp"
 #include "sensors/transport/udp_sender.hpp"
 
 namespace takt::sensors {
+
+/// The clock that paces the emulator, CLOCK_MONOTONIC; tests replace it by their own.
+class PaceClock {
+ public:
+  PaceClock() = default;
+  PaceClock(const PaceClock&) = delete;
+  PaceClock& operator=(const PaceClock&) = delete;
+  virtual ~PaceClock() = default;
+
+  /// Returns nanoseconds from an arbitrary origin.
+  [[nodiscard]] virtual std::int64_t now_ns();
+  /// Sleeps until the time or until `stop` is set.
+  virtual void sleep_until(std::int64_t moment_ns, const std::atomic<bool>& stop);
+};
 
 struct EmulatorOptions {
   /// One per lane.

@@ -1,21 +1,17 @@
 #include "sensors/files/sample_file_source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "core/leap_seconds.hpp"
 #include "core/system/clock.hpp"
+#include "sensors/files/sample_parts.hpp"
 #include "sensors/frames/frame_memory.hpp"
 #include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
@@ -30,267 +26,6 @@ constexpr double least_speed = 1e-3, most_speed = 1e6;
 constexpr double usual_frame_bytes = 64 << 20, most_of_file = 16;
 /// Largest expansion of a byte by deflate (zlib, "Technical Details").
 constexpr double most_deflated = 1032;
-
-/// Returns the bytes of the numbers that form an element.
-std::size_t number_bytes(ElementType type) {
-  return size_of(type) / (is_complex(type) ? 2 : 1);
-}
-
-void fill_with_nan(ElementType type, std::span<std::byte> bytes) {
-  if (type == ElementType::float64)
-    std::fill_n(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double),
-                std::numeric_limits<double>::quiet_NaN());
-  else
-    std::fill_n(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float),
-                std::numeric_limits<float>::quiet_NaN());
-}
-
-template <class Number>
-void convert_numbers(std::span<const std::byte> from, std::span<float> to) {
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    Number number;
-    std::memcpy(&number, from.data() + i * sizeof number, sizeof number);
-    to[i] = static_cast<float>(number);
-  }
-}
-
-std::size_t count_rounded_int32(std::span<const std::byte> rows, bool swaps) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < rows.size(); at += sizeof(std::int32_t)) {
-    std::array<std::byte, sizeof(std::int32_t)> bytes;
-    std::ranges::copy(rows.subspan(at, bytes.size()), bytes.begin());
-    if (swaps) std::ranges::reverse(bytes);
-    const auto value = static_cast<double>(std::bit_cast<std::int32_t>(bytes));
-    count += static_cast<double>(static_cast<float>(value)) != value ? 1 : 0;
-  }
-  return count;
-}
-
-void convert_bits(std::span<const std::byte> from, std::span<float> to, std::size_t bits) {
-  const std::size_t in_byte = 8 / bits;
-  const unsigned mask = (1U << bits) - 1;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = static_cast<float>(std::to_integer<unsigned>(from[i / in_byte]) >> (i % in_byte * bits) & mask);
-}
-
-}  // namespace
-
-void take_as_they_are(SampleLayout& layout, bool swaps) {
-  const ElementType element = layout.type.element;
-  const std::size_t number = number_bytes(element);
-  layout.convert = [swaps, number](std::span<const std::byte> rows, std::span<std::byte> elements) {
-    std::ranges::copy(rows, elements.begin());
-    for (std::size_t at = 0; swaps && at < elements.size(); at += number)
-      std::ranges::reverse(elements.subspan(at, number));
-  };
-  if (element == ElementType::int32) {
-    layout.count_rounded = [swaps](std::span<const std::byte> rows) {
-      return count_rounded_int32(rows, swaps);
-    };
-    layout.rounded_note = "has integers beyond 2^24, of which float32 holds 24 bits: `unpack` rounds them";
-  }
-  layout.may_hold_nan = is_floating(element);
-  if (!is_floating(element)) layout.type.parts = {layout.rows};
-}
-
-void take_as_floats(SampleLayout& layout, int bits, bool is_signed) {
-  layout.convert = [=](std::span<const std::byte> rows, std::span<std::byte> elements) {
-    const std::span<float> to(reinterpret_cast<float*>(elements.data()), elements.size() / sizeof(float));
-    if (bits == 32)
-      convert_numbers<float>(rows, to);
-    else if (bits == 16)
-      is_signed ? convert_numbers<std::int16_t>(rows, to) : convert_numbers<std::uint16_t>(rows, to);
-    else if (bits == 8)
-      is_signed ? convert_numbers<std::int8_t>(rows, to) : convert_numbers<std::uint8_t>(rows, to);
-    else
-      convert_bits(rows, to, static_cast<std::size_t>(bits));
-  };
-  layout.may_hold_nan = bits == 32;
-}
-
-void check_frame(double values) {
-  constexpr double most = 2147483647.0 / sizeof(float);
-  if (!(values >= 1 && values <= most))
-    throw OptionError("samples", fmt::format("frames of {} values are not valid: expected 1 to {:.0f}: use "
-                                             "fewer samples per frame, or another file",
-                                             values, most));
-}
-
-namespace {
-
-/// Describes the frames of a layout for messages.
-std::string describe(const SampleLayout& layout) {
-  return fmt::format("{} of {} bytes a sample, {} samples/s", layout.type.to_string(), layout.row_bytes,
-                     layout.row_hz);
-}
-
-/// Returns the axis with other coordinates; empty if there is none.
-std::string other_axis(const FrameType& a, const FrameType& b) {
-  for (std::size_t i = 0; i < std::min(a.axes.size(), b.axes.size()); ++i)
-    if (a.axes[i].coordinates != b.axes[i].coordinates) return a.axes[i].name;
-  return {};
-}
-
-/// Rates within the rounding error of a header are equal.
-constexpr double rate_tolerance = 1e-9;
-
-void check_alike(const SamplePiece& first, const SamplePiece& other) {
-  const SampleLayout &a = first.layout, &b = other.layout;
-  const bool is_same_form = a.type.element == b.type.element && a.type.to_string() == b.type.to_string() &&
-                            a.row_bytes == b.row_bytes && a.rows == b.rows &&
-                            std::abs(a.row_hz - b.row_hz) <= rate_tolerance * std::max(a.row_hz, b.row_hz);
-  const std::string axis = other_axis(a.type, b.type);
-  const char* const expected =
-      "the files of one stream must have one layout: use another source for other files";
-  if (!is_same_form)
-    throw ConfigError(fmt::format("{}: {}, but {}: {}; {}", other.file.string(), describe(b),
-                                  first.file.string(), describe(a), expected));
-  // The times of a frame's rows follow from the rate.
-  if (!axis.empty() && axis != "time" && axis != "sample")
-    throw ConfigError(fmt::format("{}: the coordinates of '{}' differ from those in {}; {}",
-                                  other.file.string(), axis, first.file.string(), expected));
-}
-
-/// Sorts by time; a piece without a time stays after its predecessor.
-std::vector<SamplePiece> ordered(std::vector<SamplePiece> pieces) {
-  std::vector<std::pair<std::int64_t, std::size_t>> order;
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].layout.utc_ns != 0) last = pieces[i].layout.utc_ns;
-    order.emplace_back(last, i);
-  }
-  std::ranges::sort(order);
-  std::vector<SamplePiece> sorted;
-  for (const auto& [utc, number] : order) sorted.push_back(std::move(pieces[number]));
-  return sorted;
-}
-
-constexpr std::uint64_t all_there_are = std::numeric_limits<std::uint64_t>::max();
-
-/// Times are compared and added on the TAI scale, which counts leap seconds as rows do. 0 means no time and
-/// stays 0.
-std::int64_t elapsed_scale(std::int64_t utc_ns) {
-  return utc_ns == 0 ? 0 : leap_seconds().tai_ns(utc_ns);
-}
-
-/// Returns the UTC this many nanoseconds after such a time.
-std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns) {
-  return begin_ns == 0 ? since_ns : leap_seconds().utc_ns(begin_ns + since_ns);
-}
-
-/// Rows of a piece without a jump in position or time: the piece, or one of its layout's runs.
-struct Part {
-  const SamplePiece* piece = nullptr;
-  /// Its time on the TAI scale.
-  SampleRun run;
-  /// Whether the first row follows the previous one regardless of the piece's time.
-  bool follows = false;
-  bool is_last_of_piece = true;
-};
-
-std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
-  std::vector<Part> parts;
-  for (const SamplePiece& piece : pieces) {
-    const SampleLayout& layout = piece.layout;
-    const SampleRun whole{.offset = layout.offset,
-                          .rows = all_there_are,
-                          .utc_ns = elapsed_scale(layout.utc_ns),
-                          .first_sample = layout.first_sample};
-    if (layout.runs.empty()) parts.push_back({&piece, whole});
-    for (std::size_t i = 0; i < layout.runs.size(); ++i) {
-      parts.push_back({&piece, layout.runs[i], i > 0, i + 1 == layout.runs.size()});
-      parts.back().run.utc_ns = elapsed_scale(layout.runs[i].utc_ns);
-      // Whether the first part begins an epoch depends on the previous piece.
-      if (i > 0) continue;
-      parts.back().run.begins_epoch = false;
-      if (!layout.runs[i].begins_epoch) parts.back().run.utc_ns = elapsed_scale(layout.utc_ns);
-    }
-  }
-  return parts;
-}
-
-/// Contiguous rows of a file.
-class FlatRows final : public RowReader {
- public:
-  explicit FlatRows(const Part& part)
-      : file_(part.piece->file, part.piece->layout.compression), row_bytes_(part.piece->layout.row_bytes) {
-    file_.seekg(static_cast<std::streamoff>(part.run.offset));
-    left_ = part.run.rows > all_there_are / row_bytes_ ? all_there_are : part.run.rows * row_bytes_;
-    const std::optional<std::uint64_t> size = file_.size();
-    const std::uint64_t told_end = part.piece->layout.end, held_end = size.value_or(all_there_are);
-    const std::uint64_t end = told_end > 0 ? std::min(told_end, held_end) : held_end;
-    left_ = std::min(left_, end - std::min(end, part.run.offset));
-    is_size_known_ = size.has_value();
-  }
-
-  std::size_t read(std::span<std::byte> rows) override {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), left_));
-    file_.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>(wanted));
-    const auto read = static_cast<std::size_t>(file_.gcount());
-    if (file_.bad() || (is_size_known_ && read < wanted))
-      throw WorkError(
-          fmt::format("{}: reading failed: {}", file_.path().string(),
-                      file_.eof() ? "the file was shortened during the run" : std::strerror(errno)));
-    left_ -= read;
-    if (read < rows.size()) left_over_ = read % row_bytes_;
-    return read / row_bytes_;
-  }
-
-  std::uint64_t skip(std::uint64_t rows) override {
-    if (is_size_known_) {
-      const std::uint64_t skipped = std::min(rows, left_ / row_bytes_);
-      file_.seekg(static_cast<std::streamoff>(skipped * row_bytes_), std::ios::cur);
-      left_ -= skipped * row_bytes_;
-      if (skipped < rows) left_over_ = left_;
-      return skipped;
-    }
-    std::vector<std::byte> scratch(std::max<std::size_t>(1, scratch_bytes / row_bytes_) * row_bytes_);
-    std::uint64_t skipped = 0;
-    while (skipped < rows) {
-      const std::size_t now = std::min<std::uint64_t>(scratch.size(), (rows - skipped) * row_bytes_);
-      const std::size_t got = read(std::span(scratch).first(now));
-      skipped += got;
-      if (got * row_bytes_ < now) break;
-    }
-    return skipped;
-  }
-
-  std::uint64_t bytes_left_over() const override { return left_over_; }
-  std::string fault() const override { return file_.fault(); }
-
- private:
-  static constexpr std::size_t scratch_bytes = 1 << 20;
-  InputStream file_;
-  const std::size_t row_bytes_;
-  /// Upper bound of the piece's unread bytes.
-  std::uint64_t left_ = 0;
-  bool is_size_known_ = false;
-  std::uint64_t left_over_ = 0;
-};
-
-/// The frames of a type as runs of rows: [outer][row][inner bytes].
-struct RowRuns {
-  std::size_t outer = 1, rows = 1, inner_bytes = 1;
-
-  explicit RowRuns(const SampleLayout& layout) : rows(layout.rows) {
-    const std::vector<Axis>& axes = layout.type.axes;
-    std::size_t time = 0;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if ((axes[i].name == "time" || axes[i].name == "sample") && axes[i].size == rows) {
-        time = i;
-        break;
-      }
-    for (std::size_t i = 0; i < time; ++i) outer *= axes[i].size;
-    inner_bytes = layout.type.data_size().count / std::max<std::size_t>(outer * rows, 1);
-  }
-
-  /// Calls `use` with the first byte and the length of each run of the rows from `first` to `last`.
-  template <class Use>
-  void for_each(std::size_t first, std::size_t last, const Use& use) const {
-    for (std::size_t o = 0; o < outer; ++o)
-      use((o * rows + first) * inner_bytes, (last - first) * inner_bytes);
-  }
-};
 
 }  // namespace
 
@@ -400,7 +135,7 @@ class SampleFileSource::Impl {
   const SampleFileOptions options_;
   /// In reading order.
   const std::vector<SamplePiece> pieces_;
-  const std::vector<Part> parts_;
+  const std::vector<SamplePart> parts_;
   /// Layout of the first piece; the others are equivalent.
   const SampleLayout& layout_;
   std::uint64_t skipped_frames_ = 0;
@@ -416,16 +151,11 @@ class SampleFileSource::Impl {
     epoch_ = 0;
     epoch_first_ = parts_.front().run.first_sample;
     epoch_ns_ = parts_.front().run.utc_ns;
-    open(parts_.front());
-  }
-
-  void open(const Part& part) {
-    const SamplePiece& piece = *part.piece;
-    reader_ = piece.layout.open ? piece.layout.open(piece.file) : std::make_unique<FlatRows>(part);
+    reader_ = open_rows(parts_.front());
   }
 
   void close() {
-    const Part& part = parts_[part_];
+    const SamplePart& part = parts_[part_];
     const std::uint64_t rows = std::exchange(rows_of_piece_, part.is_last_of_piece ? 0 : rows_of_piece_);
     // A part may be read again after `seek`.
     if (part_ == closed_) {
@@ -440,7 +170,7 @@ class SampleFileSource::Impl {
     ++part_;
   }
 
-  void count_end(const Part& part, std::uint64_t rows) {
+  void count_end(const SamplePart& part, std::uint64_t rows) {
     const std::string file = part.piece->file.string();
     const std::string fault = reader_->fault();
     if (const std::uint64_t bytes = reader_->bytes_left_over(); bytes > 0) {
@@ -480,7 +210,7 @@ class SampleFileSource::Impl {
 
   /// Opens a part at its position after the previous rows; returns false if it begins a new epoch while a
   /// frame is unfinished.
-  bool place(const Part& part) {
+  bool place(const SamplePart& part) {
     const std::int64_t expected_ns = epoch_ns_ + time_of(row_);
     const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
     const bool is_far = tells_time && part.run.utc_ns - expected_ns > options_.longest_gap.count();
@@ -488,16 +218,16 @@ class SampleFileSource::Impl {
       if (is_begun_) return false;
       end_epoch();
       begin_epoch(part, is_far ? part.run.utc_ns - expected_ns : 0);
-      open(part);
+      reader_ = open_rows(part);
       return true;
     }
-    open(part);
+    reader_ = open_rows(part);
     if (tells_time) find_place(part);
     return true;
   }
 
   /// Moves to the part's position on the epoch's grid.
-  void find_place(const Part& part) {
+  void find_place(const SamplePart& part) {
     const std::string file = part.piece->file.string();
     // A file with gaps has several pieces.
     const bool is_within = part_ > 0 && parts_[part_ - 1].piece->file == part.piece->file;
@@ -519,7 +249,7 @@ class SampleFileSource::Impl {
     }
   }
 
-  void begin_epoch(const Part& part, std::int64_t late_ns) {
+  void begin_epoch(const SamplePart& part, std::int64_t late_ns) {
     jumps_.add();
     if (late_ns > 0)
       warn(fmt::format("{}: it begins {} after the end of the previous file: a new epoch",

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 
 namespace takt::sensors {
 

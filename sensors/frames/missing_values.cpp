@@ -63,6 +63,15 @@ void complete_complex(std::span<std::byte> bytes) {
 
 }  // namespace
 
+void fill_with_nan(ElementType type, std::span<std::byte> elements) {
+  if (type == ElementType::float64)
+    std::fill_n(reinterpret_cast<double*>(elements.data()), elements.size() / sizeof(double),
+                std::numeric_limits<double>::quiet_NaN());
+  else
+    std::fill_n(reinterpret_cast<float*>(elements.data()), elements.size() / sizeof(float),
+                std::numeric_limits<float>::quiet_NaN());
+}
+
 bool any_nan(std::span<const float> values) {
   return any_nan(values.data(), values.size());
 }

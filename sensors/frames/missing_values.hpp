@@ -32,6 +32,9 @@ struct MissingPolicy {
 /// Returns how missing elements arrive: NaN, or FrameType::blank for integers.
 [[nodiscard]] Missing as_it_comes(ElementType element);
 
+/// Fills the elements of a floating-point type with NaN.
+void fill_with_nan(ElementType type, std::span<std::byte> elements);
+
 /// Reports whether any value is NaN; memory-bound.
 [[nodiscard]] bool any_nan(std::span<const float> values);
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 #include "sensors/guppi/header.hpp"
 
 namespace takt::sensors {

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "sensors/files/header_keywords.hpp"
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 
 namespace takt::sensors {
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -15,6 +13,7 @@
 #include <hdf5.h>
 
 #include "core/error.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/hdf5/read_handle.hpp"
 
 namespace takt::sensors {
@@ -216,19 +215,7 @@ class Hdf5Recording::Impl {
   void put_nan(std::span<std::byte> elements) {
     const std::size_t bytes = elements.size() / masked_.size();
     for (std::size_t i = 0; i < masked_.size(); ++i)
-      if (masked_[i] != 0) fill_nan(elements.subspan(i * bytes, bytes));
-  }
-
-  void fill_nan(std::span<std::byte> element) const {
-    const bool is_double = type_.element == ElementType::float64;
-    for (std::size_t at = 0; at < element.size(); at += is_double ? sizeof(double) : sizeof(float)) {
-      constexpr float narrow = std::numeric_limits<float>::quiet_NaN();
-      constexpr double wide = std::numeric_limits<double>::quiet_NaN();
-      if (is_double)
-        std::memcpy(element.data() + at, &wide, sizeof wide);
-      else
-        std::memcpy(element.data() + at, &narrow, sizeof narrow);
-    }
+      if (masked_[i] != 0) fill_with_nan(type_.element, elements.subspan(i * bytes, bytes));
   }
 
   [[noreturn]] void refuse(const std::string& why) const {

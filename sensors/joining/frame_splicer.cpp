@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/frames/missing_values.hpp"
 
 namespace takt::sensors {
 
@@ -26,21 +26,11 @@ FrameRows flag_rows(const FrameType& type, const FrameRows& rows) {
   return flags;
 }
 
-template <class Real>
-void fill_missing(std::byte* at, std::size_t bytes) {
-  std::fill_n(reinterpret_cast<Real*>(at), bytes / sizeof(Real), std::numeric_limits<Real>::quiet_NaN());
-}
-
 void fill_missing(ElementType element, std::byte* at, std::size_t bytes) {
-  switch (element) {
-    case ElementType::float32:
-    case ElementType::complex_float32:
-      return fill_missing<float>(at, bytes);
-    case ElementType::float64:
-      return fill_missing<double>(at, bytes);
-    default:
-      std::memset(at, 0, bytes);
-  }
+  if (is_floating(element))
+    fill_with_nan(element, {at, bytes});
+  else
+    std::memset(at, 0, bytes);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 
 namespace takt::sensors {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -52,12 +51,8 @@ class SpeadPlaces {
 
   void mark_missing(std::size_t packet, std::span<std::byte> elements) const {
     const Piece piece = piece_of(packet);
-    std::byte* const to = elements.data() + piece.number * float_bytes_;
-    const std::size_t count = piece.bytes / wire_bytes_;
-    if (float_bytes_ == sizeof(double))
-      std::fill_n(reinterpret_cast<double*>(to), count, std::numeric_limits<double>::quiet_NaN());
-    else
-      std::fill_n(reinterpret_cast<float*>(to), count, std::numeric_limits<float>::quiet_NaN());
+    fill_with_nan(type_.element,
+                  elements.subspan(piece.number * float_bytes_, piece.bytes / wire_bytes_ * float_bytes_));
   }
 
   /// Covers all packets with NaN, lost or not.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sensors/files/header_keywords.hpp"
-#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_layout.hpp"
 #include "sensors/files/sample_numbers.hpp"
 
 namespace takt::sensors {

@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "core/formats/graph_source.hpp"
 #include "core/graphs/generators.hpp"
@@ -66,6 +67,30 @@ TEST(Graph, writes_dot_that_graphviz_reads) {
   };
   EXPECT_EQ(count("node "), 14U);
   EXPECT_EQ(count("edge "), 19U);
+}
+
+TEST(Graph, interaction_graphs_keep_their_kind) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file(
+      "t.dot", "graph { a [Weight=4] b [Weight=4] c [Weight=2]; a -- b [Weight=1]; b -- c [Weight=9] }");
+  EXPECT_THAT(takt({"graph", file}).out, HasSubstr("undirected: true"));
+  EXPECT_THAT(takt({"graph", file, "--format", "dot"}).out, HasSubstr("\"a\" -- \"b\""));
+  for (const char* format : {"stg", "json", "dax"}) {
+    const test::Result result = takt({"graph", file, "--format", format});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("expected yaml, dot or svg"));
+  }
+  EXPECT_EQ(takt({"view", file, "--format", "svg"}).exit_code, 0);
+  // By hand: a alone has 4 + 1, b and c have 6 + 1.
+  const test::Result plan = takt({"plan", file, "--machine", "delay:P=2,network=ring:2", "--format", "json"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  const nlohmann::json json = nlohmann::json::parse(plan.out);
+  EXPECT_EQ(json["period"], 7);
+  EXPECT_EQ(json["mapping"]["total_load"], 12);
+  EXPECT_EQ(json["busiest_link"]["busy"], 1);
+  const test::Result heft = takt({"plan", file, "--machine", "delay:P=2", "--scheduler", "heft"});
+  EXPECT_EQ(heft.exit_code, 2);
+  EXPECT_THAT(heft.err, HasSubstr("a scheduler of the family mapping"));
 }
 
 TEST(Graph, reader_notes_are_printed_by_every_command_that_reads_graphs) {

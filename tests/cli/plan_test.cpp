@@ -14,8 +14,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 json plan(const std::string& graph, const std::string& machine, const std::string& scheduler) {
-  const test::Result result =
-      takt({"plan", graph, "--machine", machine, "--scheduler", scheduler, "--format", "json"});
+  std::vector<std::string> words{"plan", graph, "--machine", machine, "--format", "json"};
+  if (!scheduler.empty()) words.insert(words.end(), {"--scheduler", scheduler});
+  const test::Result result = takt(words);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return json::parse(result.out);
 }
@@ -31,6 +32,30 @@ TEST(Plan, refuses_a_table_of_works_for_another_number_of_processors) {
                                         std::string(processors) + ": expected equal numbers"));
     }
   EXPECT_EQ(takt({"plan", graph, "--machine", "delay:P=3"}).exit_code, 0);
+}
+
+// By hand: a on the big core (10), b on the little ones would take 30; both on the big core take 14.
+TEST(Plan, takes_work_by_type_of_core_on_machines_of_any_size) {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file(
+      "g.yaml", "tasks: [{name: a, work: {big: 10, little: 15}}, {name: b, work: {big: 4, little: 30}}]\n");
+  const std::string file = folder.file("m.yaml", "core_types: {little: 2, big: 1}\ncosts: {all: {}}\n");
+  EXPECT_EQ(plan(graph, file, "")["period"], 14);
+  EXPECT_EQ(plan(graph, "logp:P=1,types=little:1", "")["period"], 45);
+  const test::Result table = takt({"plan", graph, "--machine", file});
+  EXPECT_THAT(table.out, HasSubstr("cores: 0 of 2 little, 1 of 1 big"));
+  for (const char* command : {"plan", "compare"}) {
+    const test::Result result = takt({command, graph, "--machine", "logp:P=2"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("the graph has work by type of core (big, little)"));
+  }
+  const test::Result compared =
+      takt({"compare", graph, "--machine", file, "--machine", "logp:P=1,types=little:1", "--schedulers",
+            "herad,optfo", "--format", "csv"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  const std::string saved = (folder / "s.yaml").string();
+  EXPECT_EQ(takt({"plan", graph, "--machine", file, "--output", saved}).exit_code, 0);
+  EXPECT_EQ(takt({"verify", saved}).exit_code, 0);
 }
 
 // By hand: BasicFO fills a processor up to 14/3; in layer order the tree's tasks are

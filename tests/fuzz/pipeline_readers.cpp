@@ -14,6 +14,7 @@
 #include "pipeline/launch/jobs/slurm.hpp"
 #include "pipeline/pages/events_page.hpp"
 #include "pipeline/pages/figures_page.hpp"
+#include "pipeline/pages/pareto_page.hpp"
 #include "pipeline/pages/recording_page.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/stages/recordings.hpp"
@@ -194,7 +195,7 @@ std::vector<FuzzedReader> pipeline_readers() {
                       "replicas": 2, "scheduler": "b"}])"};
            },
        .read = [](Reading& reading,
-                  const std::string& text) { reading.note(schedulers::front_page("a", text).views.size()); }},
+                  const std::string& text) { reading.note(pareto_page("a", text).views.size()); }},
       {.name = "host_lists",
        .valid =
            [] {

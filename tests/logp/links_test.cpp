@@ -6,6 +6,7 @@
 #include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "logp/diagnostics.hpp"
+#include "logp/machine_yaml.hpp"
 #include "logp/period.hpp"
 #include "logp/simulation.hpp"
 #include "logp/timing.hpp"
@@ -90,6 +91,23 @@ TEST_F(Line, a_message_without_bytes_never_waits) {
     EXPECT_THAT(diagnose(graph, machine, timed), IsEmpty());
     EXPECT_EQ(simulate(graph, machine, timed, {.frames = 1}).duration, measure(timed).makespan);
   }
+}
+
+TEST_F(Line, a_circuit_holds_all_links_of_the_route) {
+  // a's message has both links at 1..4; b's is ready at 3 and has link 2 at 4..7.
+  const Machine machine = machine_from_yaml(
+      "processors: 3\nnetwork: {topology: mesh:1x3, link: 0 + 1, circuits: true}\ncosts: {all: {}}",
+      "m.yaml");
+  const Schedule timed = schedule(machine);
+  EXPECT_EQ(route_text(timed, 0), "0:1-4 2:1-4");
+  EXPECT_EQ(route_text(timed, 1), "2:4-7");
+  EXPECT_EQ(measure(timed).makespan, Time{8});
+  EXPECT_THAT(diagnose(graph_, machine, timed), IsEmpty());
+  EXPECT_EQ(simulate(graph_, machine, timed, {.frames = 1}).duration, Time{8});
+  Schedule apart = timed;
+  apart.hops[1].start += Time{1}, apart.hops[1].end += Time{1};
+  EXPECT_THAT(diagnose(graph_, machine, apart), Contains(Field(&Finding::rule, "route")));
+  EXPECT_THAT(diagnose(graph_, machine_, timed), Contains(Field(&Finding::rule, "route")));
 }
 
 TEST_F(Line, damage_to_routes_is_found) {

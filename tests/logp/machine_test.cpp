@@ -51,6 +51,12 @@ TEST(MachineText, delay_is_the_size_in_flight_and_occupies_no_processor) {
   EXPECT_EQ(machine, Machine::delay(4));
 }
 
+TEST(MachineText, types_of_cores_are_in_order) {
+  const Platform platform = parse_machine("logp:P=3,types=big:1/little:2").platform();
+  EXPECT_THAT(platform.core_types, ElementsAre("big", "little"));
+  EXPECT_THAT(platform.type_of, ElementsAre(0, 1, 1));
+}
+
 TEST(MachineText, speeds_are_one_per_processor) {
   EXPECT_THAT(parse_machine("logp:P=3,speed=1/0.5/2").platform().speeds, ElementsAre(1, 0.5, 2));
   EXPECT_THAT(parse_machine("delay:P=1,speed=3").platform().speeds, ElementsAre(3));
@@ -96,6 +102,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"loglinear:P=3,o=1+", {"key 'o'", "'1+' is not a cost"}},
                       Refusal{"loglinear:P=3,g=nan", {"key 'g'"}},
                       Refusal{"logp:P=3,speed=1/2", {"key 'speed'", "2 speeds for 3 processors"}},
+                      Refusal{"logp:P=3,types=big:1/little:1", {"key 'types'", "has 2 processors, P is 3"}},
+                      Refusal{"logp:P=3,types=big:1/big:2", {"type 'big' is given twice"}},
+                      Refusal{"logp:P=3,types=big", {"expected NAME:NUMBER"}},
+                      Refusal{"logp:P=3,types=:3", {"expected NAME:NUMBER"}},
                       Refusal{"logp:P=2,speed=1/0", {"key 'speed'", "above 0"}},
                       Refusal{"logp:P=2,speed=1/", {"key 'speed'", "expected a number"}},
                       Refusal{"delay:P=2,L=1", {"unknown key 'L'"}},

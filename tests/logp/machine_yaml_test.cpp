@@ -11,6 +11,7 @@
 namespace takt::logp {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -126,6 +127,9 @@ TEST(MachineYaml, round_trip_is_exact) {
     for (std::uint32_t& cluster : platform.cluster_of_node)
       cluster = static_cast<std::uint32_t>(random() % 2);
     for (double& speed : platform.speeds) speed = number() + 1e-3;
+    if (random() % 2)
+      for (std::size_t p = 0; p < platform.processor_count(); ++p)
+        platform.add_type(random() % 2 ? "big core" : "little");
     auto cost = [&](int least_sign = 1) {
       std::vector<Cost::Segment> segments{{Bytes{0}, number() * (random() % 2 ? 1 : least_sign), number()}};
       while (random() % 3 == 0)
@@ -134,6 +138,7 @@ TEST(MachineYaml, round_trip_is_exact) {
     };
     if (random() % 2) {
       platform.network.switch_count = random() % 3;
+      platform.network.has_circuits = random() % 2 == 0;
       platform.network.node_count = 5 + platform.network.switch_count;
       for (std::uint64_t i = 1 + random() % 6; i > 0; --i)
         platform.network.links.push_back({NodeId(random() % 5), NodeId(random() % 5), number(), number()});
@@ -156,6 +161,30 @@ TEST(MachineYaml, round_trip_is_exact) {
     ASSERT_EQ(machine_from_yaml(text, "m.yaml"), machine) << text;
     ASSERT_EQ(to_yaml(machine_from_yaml(text, "m.yaml")), text);
   }
+}
+
+TEST(MachineYaml, reads_types_of_cores) {
+  const Machine machine = machine_from_yaml(
+      "core_types: {big: 2, little: {processors: 3, speed: 0.5}}\nnodes: [0, 0, 0, 0, 0]\ncosts: {node: {}}",
+      "m");
+  EXPECT_THAT(machine.platform().core_types, ElementsAre("big", "little"));
+  EXPECT_THAT(machine.platform().type_of, ElementsAre(0, 0, 1, 1, 1));
+  EXPECT_THAT(machine.platform().speeds, ElementsAre(1, 1, 0.5, 0.5, 0.5));
+  EXPECT_EQ(machine_from_yaml(to_yaml(machine), "m"), machine);
+  const Machine listed =
+      machine_from_yaml("processors: 3\ncore_types: [little, big, little]\ncosts: {all: {}}", "m");
+  EXPECT_THAT(listed.platform().type_of, ElementsAre(0, 1, 0));
+  EXPECT_EQ(listed.platform().core_type(ProcessorId(1)), "big");
+}
+
+TEST(MachineYaml, subsets_and_grown_machines_keep_the_types) {
+  const Platform platform =
+      machine_from_yaml("core_types: {big: {processors: 1, speed: 2}, little: 2}\ncosts: {all: {}}", "m")
+          .platform();
+  const Platform part = platform.subset(std::vector{ProcessorId(2), ProcessorId(0)});
+  EXPECT_THAT(part.core_types, ElementsAre("little", "big"));
+  EXPECT_THAT(part.type_of, ElementsAre(0, 1));
+  EXPECT_THAT(platform.grown(5).type_of, ElementsAre(0, 1, 1, 0, 0));
 }
 
 TEST(MachineYaml, reports_all_errors_with_their_places) {
@@ -196,6 +225,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 0", "m.yaml:1:13: '0': expected a whole number"},
         Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: the key 'processors' is already at m.yaml:1:1"},
         Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 1 has speed -1"},
+        Refusal{"core_types: {}", "m.yaml:1:13: expected types of cores such as {big: 4, little: 16}"},
+        Refusal{"core_types: {big: 0}", "m.yaml:1:19: '0': expected a whole number"},
+        Refusal{"core_types: {big: {count: 4}}", "m.yaml:1:20: unknown key of a type of core 'count'"},
+        Refusal{"core_types: {big: {speed: 4}}", "m.yaml:1:19: a type of core needs its number"},
+        Refusal{"processors: 2\ncore_types: {big: 2}", "m.yaml:2:13: expected a list with the type"},
+        Refusal{"processors: 2\ncore_types: [big]", "m.yaml:2:13: 'core_types' has 1 entries"},
+        Refusal{"clusters: [{name: a, processors: 2}]\ncore_types: {big: 2}",
+                "m.yaml:2:13: 'core_types' needs"},
         Refusal{"processors: 2\ncosts: {}", "m.yaml:2:8: the costs lack 'cluster'"},
         Refusal{"processors: 3\nnodes: [0, 0, 1]\ncosts: {cluster: {latency: 1}}", "the costs lack 'node'"},
         Refusal{"processors: 2\nnodes: [0, 1]\ncosts: {node: {latency: 1}}", "the costs lack 'cluster'"},
@@ -219,6 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 1, gap: -2}]}", "send_gap is below 0"},
         Refusal{"processors: 2\ncosts:\n  pairs:\n    - {between: [0, 1]}\n    - {from: 1, to: 0}",
                 "m.yaml:5:7: the costs from processor 1 to 0 are given twice: first in line 4"},
+        Refusal{"processors: 2\nnetwork: {topology: ring:2, circuits: 3}", "m.yaml:2:39: "},
         Refusal{"processors: 2\nnetwork: ring", "m.yaml:2:10: 'network': expected {topology"},
         Refusal{"processors: 2\nnetwork: {topology: rign:2}", "m.yaml:2:21: unknown network 'rign'"},
         Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0, to: 2, cost: 1}]}",

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -9,7 +11,8 @@
 #include "core/error.hpp"
 #include "core/system/clock.hpp"
 #include "core/system/own_program.hpp"
-#include "pipeline/launch/jobs/link_address.hpp"
+#include "pipeline/config/site.hpp"
+#include "pipeline/launch/jobs/network_address.hpp"
 #include "pipeline/launch/jobs/ranks_command.hpp"
 #include "pipeline/launch/jobs/slurm.hpp"
 
@@ -23,6 +26,27 @@ const Site& expect_one_launcher(const Site& site) {
   throw ConfigError(
       "srun started several independent copies of takt: run takt without srun, which starts its ranks "
       "itself, or use srun --mpi=pmix, where each copy is one rank");
+}
+
+/// Returns an address of this computer that all hosts of the site reach; nothing if all ranks are on this
+/// computer. Throws ConfigError, with its place, for a network that this computer does not have.
+std::optional<std::string> link_address(const Site& site) {
+  if (is_on_this_host(site)) return std::nullopt;
+  const std::vector<Interface> interfaces = own_interfaces();
+  if (!site.network.empty()) {
+    try {
+      return choose_interface(interfaces, site.network).address;
+    } catch (const ConfigError& error) {
+      if (site.network_where.file.empty()) throw;
+      throw ConfigError(site.network_where, "'deployment': " + error.message());
+    }
+  }
+  for (const std::string& host : other_hosts(site))
+    if (const auto address = address_towards(host); address && !address->starts_with("127.")) return address;
+  // Only mpirun's agent or Slurm can resolve the names: use the first interface with a network.
+  for (const Interface& interface : interfaces)
+    if (!interface.address.starts_with("127.")) return interface.address;
+  return "127.0.0.1";
 }
 
 /// Printed lines that are kept until take_lines.

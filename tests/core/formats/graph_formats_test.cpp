@@ -186,6 +186,23 @@ TEST(GraphFormats, dot_leads_undirected_edges_from_the_task_mentioned_first) {
   EXPECT_EQ(graph.edge(EdgeId(0)).size, Bytes{5});
 }
 
+TEST(GraphFormats, edges_without_a_direction_are_written_and_read_back) {
+  const TaskGraph graph =
+      graph_from_dot("graph { node [Weight=1] a; b; c; b -- a [Weight=5]; b -- c -- a }", "t.dot");
+  EXPECT_TRUE(graph.is_undirected());
+  EXPECT_EQ(graph_from_dot(graph_to_dot(graph), "t.dot"), graph);
+  EXPECT_EQ(graph_from_yaml(graph_to_yaml(graph), "t.yaml"), graph);
+  const TaskGraph circle = graph_from_yaml(
+      "undirected: true\n"
+      "tasks: [{name: a, work: 1}, {name: b, work: 1}, {name: c, work: 1}]\n"
+      "edges: [{from: c, to: [a, b], size: 3}, {from: a, to: b, size: 4}]\n",
+      "t.yaml");
+  EXPECT_TRUE(circle.is_undirected());
+  ASSERT_EQ(circle.edge_count(), 3U);
+  for (EdgeId edge : circle.edges()) EXPECT_LT(circle.edge(edge).from, circle.edge(edge).to);
+  EXPECT_FALSE(graph_from_dot("digraph { a [Weight=1] }", "d.dot").is_undirected());
+}
+
 TEST(GraphFormats, dot_reads_the_names_of_weights_that_other_tools_use) {
   const TaskGraph graph = graph_from_dot(
       "digraph G { 1 [size=\"500\", alpha=\"0.1\"] 2 [weight=3] 1 -> 2 [size =\"7\"] }", "daggen.dot");

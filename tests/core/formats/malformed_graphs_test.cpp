@@ -32,7 +32,7 @@ TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
   const std::string ab = "tasks:\n  - {name: a, work: 1}\n  - {name: b, work: 1}\nedges:\n";
   expect_errors(
       graph_from_yaml,
-      {{"", "f: expected a graph as a mapping with the keys tasks edges, found nothing"},
+      {{"", "f: expected a graph as a mapping with the keys tasks edges undirected, found nothing"},
        {"tasks: [", "f:1:8: not valid YAML: this '[' is not closed: expected ']'"},
        {"tasks: 5", "f:1:8: expected tasks as a list, found a single value"},
        {"tasks: []\n---\ntasks: []", "f:2:1: a second document begins here"},

@@ -32,6 +32,7 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   if (processors == 0) return schedule;
   schedule.replicas = 1 + static_cast<std::uint32_t>(random.below(3));
   if (random.below(2) == 0) schedule.least_repetition = Time(random.between(0, 99));
+  if (random.below(2) == 0) schedule.repetition = Time(random.between(1, 99));
   if (random.below(2) == 0)
     schedule.period_bound =
         Period{Time(random.between(0, 99)), 1 + static_cast<std::uint32_t>(random.below(3))};
@@ -197,6 +198,8 @@ TEST(ScheduleYaml, refuses_dangling_references) {
                "s:6:45: unknown key of a decision 'reasons'; did you mean 'reason'?");
   expect_error("scheduler: x\nprocessors: {1: []}" + graph, "s:2:14: expected processor 0, found 1");
   expect_error("scheduler: x\nreplicas: 0\nprocessors: {}" + graph, "s:2:11: '0' is not a valid replicas");
+  expect_error("scheduler: x\nrepetition: 0\nprocessors: {}" + graph,
+               "s:2:13: '0' is not a valid repetition");
   expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {}" + graph,
                "s:2:11: '4294967295' is not a valid replicas");
   expect_error("scheduler: x\nreplicas: 1073741824\nprocessors: {0: []}" + graph,

@@ -55,6 +55,18 @@ TEST(LinkClasses, assign_similar_pairs_to_their_level) {
   EXPECT_THAT(classes[0].members, SizeIs(6));
 }
 
+TEST(CoreTypes, are_those_of_hwloc_or_numbered) {
+  std::vector<RankLocation> ranks = ranks_on({"a", "a", "b"});
+  EXPECT_THAT(platform_of(ranks).core_types, IsEmpty()) << "all alike";
+  ranks[1].core_type = "IntelAtom";
+  EXPECT_THAT(platform_of(ranks).core_types, ElementsAre("type-1", "type-2"));
+  ranks[0].core_type = ranks[2].core_type = "IntelCore";
+  EXPECT_THAT(platform_of(ranks).core_types, ElementsAre("IntelCore", "IntelAtom"));
+  EXPECT_THAT(platform_of(ranks).type_of, ElementsAre(0, 1, 0));
+  ranks[2].processor = "another processor with cores of one name";
+  EXPECT_THAT(platform_of(ranks).core_types, ElementsAre("type-1", "type-2", "type-3"));
+}
+
 TEST(LinkClasses, separate_the_pairs_of_a_slow_link) {
   // d is connected by a link of a tenth of the bandwidth.
   const std::vector<RankLocation> ranks = ranks_on({"a", "a", "b", "c", "d"});

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "pipeline/service/service_page.hpp"
+#include "pipeline/pages/service_page.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline {

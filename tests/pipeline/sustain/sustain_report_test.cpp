@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/pictures/text_fill.hpp"
+#include "pipeline/pages/sustain_page.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 
 namespace takt::pipeline {
@@ -94,7 +95,7 @@ TEST(SustainReport, has_machine_readable_forms) {
   EXPECT_THAT(csv,
               HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,,7 dropped,\n"));
   EXPECT_THAT(
-      to_svg(found_100_hertz()),
+      latency_curve_picture(found_100_hertz()),
       AllOf(StartsWith("<svg"), HasSubstr("<style>"), HasSubstr("offered frequency"),
             HasSubstr(" ms: holds</title>"), HasSubstr(" ms: 7 dropped</title>"),
             HasSubstr("<title>sustained: 100 Hz</title>"), HasSubstr("<title>predicted: 110 Hz</title>")));
@@ -103,11 +104,11 @@ TEST(SustainReport, has_machine_readable_forms) {
 TEST(SustainReport, has_the_limit_of_the_latency_as_a_line_and_in_the_verdict) {
   SustainedRate found = found_100_hertz();
   EXPECT_TRUE(nlohmann::json::parse(to_json(found))["required_latency_ns"].is_null());
-  EXPECT_THAT(to_svg(found), Not(HasSubstr("p99 required")));
+  EXPECT_THAT(latency_curve_picture(found), Not(HasSubstr("p99 required")));
   found.trial.latency_limit = LatencyLimit{Quantile::p99, Time{3'500'000}};
   EXPECT_THAT(to_text(found),
               StartsWith("held: 50 Hz; 100 Hz sustained without loss and within 3.5 ms (p99)\n"));
-  EXPECT_THAT(to_svg(found), HasSubstr("<title>p99 required: 3.5 ms</title>"));
+  EXPECT_THAT(latency_curve_picture(found), HasSubstr("<title>p99 required: 3.5 ms</title>"));
   const nlohmann::json root = nlohmann::json::parse(to_json(found));
   EXPECT_EQ(root["required_latency_ns"], 3'500'000);
   EXPECT_EQ(root["latency_quantile"], "p99");
@@ -128,7 +129,7 @@ TEST(SustainReport, names_the_host_of_the_sender_and_a_sender_that_ends_the_sear
               AllOf(HasSubstr("by takt send on dish"), HasSubstr("the sender was the bottleneck")));
   EXPECT_THAT(to_csv(found),
               AllOf(HasSubstr(",fault,emulator_host\n"), HasSubstr(",sender too slow,dish\n")));
-  EXPECT_THAT(to_svg(found), HasSubstr("sent by dish"));
+  EXPECT_THAT(latency_curve_picture(found), HasSubstr("sent by dish"));
   EXPECT_EQ(nlohmann::json::parse(to_json(found))["emulator_host"], "dish");
   // A rate that failed below the one that ends the search is not its end.
   found.trials.front().offered_hz = 90;

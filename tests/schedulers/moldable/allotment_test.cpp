@@ -102,8 +102,9 @@ TEST(Mcgas, uses_remaining_work_without_a_longer_path_or_more_work_than_guarante
     for (const double mu : {0.3, 0.66, 0.8}) {
       const TaskGraph graph = amdahl_graph(seed, 25);
       const Clusters clusters(moldable_tests::clusters({{30}, {20}}, false));
-      const MoldableOptions options{.mu = mu, .bound = 20};
-      const McgasPlan plain = plan_mcgas(graph, clusters, options, LeftWork::stays).front(),
+      MoldableOptions options{.mu = mu, .bound = 20}, as_rounded = options;
+      as_rounded.left_work = LeftWork::stays;
+      const McgasPlan plain = plan_mcgas(graph, clusters, as_rounded).front(),
                       used = plan_mcgas(graph, clusters, options).front();
       EXPECT_LE(critical_path(graph, used.allotment), critical_path(graph, plain.allotment) * (1 + 1e-12));
       EXPECT_LE(total_work(graph, used.allotment),

@@ -121,6 +121,8 @@ TEST(LookAhead, is_never_worse_than_earliest_finish_on_shared_lines) {
     const auto length = [&](GroupMapping mapping) {
       return makespan_on_shared_lines(map_groups(graph, machine, view, sizes, mapping));
     };
+    for (const GroupMapping each : {GroupMapping::ff, GroupMapping::eft, GroupMapping::look_ahead})
+      EXPECT_LE(length(GroupMapping::best), length(each));
     EXPECT_LE(length(GroupMapping::look_ahead), length(GroupMapping::eft));
     gained += length(GroupMapping::eft) - length(GroupMapping::look_ahead);
   }

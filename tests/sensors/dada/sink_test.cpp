@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {

@@ -15,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "sensors/psrfits/file.hpp"
 #include "sensors/psrfits/sink.hpp"

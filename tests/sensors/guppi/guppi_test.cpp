@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/option_error.hpp"
 #include "tests/sensors/packets/packet_support.hpp"

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/option_error.hpp"
 #include "tests/sensors/packets/packet_support.hpp"

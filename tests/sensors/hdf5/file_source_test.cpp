@@ -10,6 +10,7 @@
 #include <hdf5.h>
 
 #include "core/error.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/hdf5/filterbank.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "tests/sensors/hdf5/made_filterbank.hpp"

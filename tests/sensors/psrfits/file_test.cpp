@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/psrfits/keywords.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
 #include "tests/sensors/psrfits/hand_made_fits.hpp"

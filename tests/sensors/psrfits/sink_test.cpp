@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "core/error.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/psrfits/file.hpp"
 #include "tests/sensors/packets/packet_support.hpp"

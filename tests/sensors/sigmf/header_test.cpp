@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/sigmf/keywords.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
 

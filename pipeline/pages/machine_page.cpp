@@ -1,4 +1,4 @@
-#include "logp/machine_page.hpp"
+#include "pipeline/pages/machine_page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,15 +16,16 @@
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/levels_view.hpp"
 #include "core/pictures/waterfall_view.hpp"
+#include "pipeline/pages/calibration_page.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 
 namespace {
 
 /// Message size of the pictures' costs.
 constexpr Bytes usual_size{1024};
 
-std::string costs_text(const LinkCosts& costs) {
+std::string costs_text(const logp::LinkCosts& costs) {
   const auto both = [](Time a, Time b) {
     return a == b ? takt::to_string(a) : fmt::format("{} / {}", takt::to_string(a), takt::to_string(b));
   };
@@ -44,10 +45,10 @@ std::string speed_text(const Platform& platform, const std::vector<std::size_t>&
                        : fmt::format(", speeds {:.4g} to {:.4g}", least, most);
 }
 
-/// Machine, clusters, nodes.
+/// logp::Machine, clusters, nodes.
 class Levels {
  public:
-  explicit Levels(const Machine& machine) : machine_(machine), platform_(machine.platform()) {
+  explicit Levels(const logp::Machine& machine) : machine_(machine), platform_(machine.platform()) {
     for (std::size_t p = 0; p < platform_.processor_count(); ++p)
       processors_[platform_.cluster_of_node[platform_.node_of[p]]][platform_.node_of[p]].push_back(p);
   }
@@ -74,7 +75,7 @@ class Levels {
     const std::string name = cluster < platform_.cluster_names.size() ? platform_.cluster_names[cluster]
                              : processors_.size() > 1                 ? fmt::format("cluster {}", cluster)
                                                                       : "machine";
-    const LinkCosts& between = costs_within(cluster);
+    const logp::LinkCosts& between = costs_within(cluster);
     const std::size_t at = nodes_.size();
     nodes_.push_back(
         {fmt::format("{}: {} node{}, {} processor{}{}", name, nodes.size(), nodes.size() == 1 ? "" : "s",
@@ -109,21 +110,21 @@ class Levels {
   }
 
   /// Returns the costs between the nodes of a cluster.
-  [[nodiscard]] const LinkCosts& costs_within(std::uint32_t cluster) {
+  [[nodiscard]] const logp::LinkCosts& costs_within(std::uint32_t cluster) {
     own_ = machine_.cluster_costs();
     const auto found = std::ranges::find_if(
-        own_, [&](const ClusterCosts& each) { return each.from == cluster && each.to == cluster; });
+        own_, [&](const logp::ClusterCosts& each) { return each.from == cluster && each.to == cluster; });
     return found == own_.end() ? machine_.costs(Level::cluster) : found->costs;
   }
 
-  const Machine& machine_;
+  const logp::Machine& machine_;
   const Platform& platform_;
   std::map<std::uint32_t, Nodes> processors_;
-  std::vector<ClusterCosts> own_;
+  std::vector<logp::ClusterCosts> own_;
   std::vector<LevelBox> nodes_;
 };
 
-View cost_table(const Machine& machine) {
+View cost_table(const logp::Machine& machine) {
   nlohmann::ordered_json table{
       {"kind", "table"},
       {"name", "Costs of messages"},
@@ -134,15 +135,15 @@ View cost_table(const Machine& machine) {
       {"numbers", {0, 1, 4, 2, 2, 2, 2, 2}},
       {"rows", nlohmann::ordered_json::array()}};
   constexpr const char* levels[] = {"of one processor", "inside a node", "between nodes", "between clusters"};
-  const std::span<const CostKind> kinds = machine.kinds();
+  const std::span<const logp::CostKind> kinds = machine.kinds();
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     if (kinds[kind].pairs <= 0) continue;
-    const LinkCosts& costs = kinds[kind].costs;
+    const logp::LinkCosts& costs = kinds[kind].costs;
     std::set<std::string> seen;
     for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{1024}, std::uint64_t{1048576}}) {
       std::vector<std::string> row;
-      for (const Cost* cost : {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap,
-                               &costs.receive_gap})
+      for (const logp::Cost* cost : {&costs.latency, &costs.send_overhead, &costs.receive_overhead,
+                                     &costs.send_gap, &costs.receive_gap})
         row.push_back(fmt::format("{}", cost->at(Bytes{bytes}).count()));
       // Rows that do not depend on the size appear once.
       if (!seen.insert(fmt::format("{}", fmt::join(row, " "))).second) continue;
@@ -155,10 +156,10 @@ View cost_table(const Machine& machine) {
 }
 
 /// Returns a time between each pair of processors.
-using TimeBetween = Time (*)(const Machine&, ProcessorId from, ProcessorId to, Bytes size);
+using TimeBetween = Time (*)(const logp::Machine&, ProcessorId from, ProcessorId to, Bytes size);
 
 /// Returns a matrix of clusters or, if pairs differ or with `is_of_processors`, of processors.
-std::vector<View> matrix(const Machine& machine, const std::string& name, const std::string& what,
+std::vector<View> matrix(const logp::Machine& machine, const std::string& name, const std::string& what,
                          TimeBetween time, Bytes size, bool is_of_processors = false) {
   const Platform& platform = machine.platform();
   const bool has_pairs = is_of_processors || !machine.pair_costs().empty();
@@ -204,14 +205,28 @@ std::vector<View> matrix(const Machine& machine, const std::string& name, const 
   return {waterfall_view(std::move(picture))};
 }
 
+std::vector<View> message_matrices(const logp::Machine& machine) {
+  if (std::ranges::count_if(machine.kinds(), [](const logp::CostKind& kind) { return kind.pairs > 0; }) < 2)
+    return {};
+  const auto lone = [](const logp::Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
+    return of.send_overhead(from, to, size) + of.latency(from, to, size) +
+           of.receive_overhead(from, to, size);
+  };
+  std::vector<View> views;
+  for (const Bytes size : {usual_size, Bytes{1 << 20}})
+    for (View& each : matrix(machine, "Messages of " + takt::to_string(size), "o + L + o", lone, size, true))
+      views.push_back(std::move(each));
+  return views;
+}
+
 }  // namespace
 
-Network picture_of(const Machine& machine) {
+Network picture_of(const logp::Machine& machine) {
   const Platform& platform = machine.platform();
   return platform.network.empty() ? complete_network(platform.cluster_of_node.size()) : platform.network;
 }
 
-Page machine_page(const std::string& name, const Machine& machine) {
+Page machine_page(const std::string& name, const logp::Machine& machine) {
   const Platform& platform = machine.platform();
   const std::size_t nodes = platform.cluster_of_node.size();
   Page page{.title = name,
@@ -228,7 +243,7 @@ Page machine_page(const std::string& name, const Machine& machine) {
       fmt::format("Clusters, nodes and processors; each box shows L, o and g of a message of {} within it.",
                   takt::to_string(usual_size)),
       Levels(machine).boxes()));
-  const auto latency = [](const Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
+  const auto latency = [](const logp::Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
     return of.latency(from, to, size);
   };
   for (View& each : matrix(machine, "Latencies", "L", latency, usual_size))
@@ -237,18 +252,15 @@ Page machine_page(const std::string& name, const Machine& machine) {
   return page;
 }
 
-std::vector<View> message_matrices(const Machine& machine) {
-  if (std::ranges::count_if(machine.kinds(), [](const CostKind& kind) { return kind.pairs > 0; }) < 2)
-    return {};
-  const auto lone = [](const Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
-    return of.send_overhead(from, to, size) + of.latency(from, to, size) +
-           of.receive_overhead(from, to, size);
-  };
-  std::vector<View> views;
-  for (const Bytes size : {usual_size, Bytes{1 << 20}})
-    for (View& each : matrix(machine, "Messages of " + takt::to_string(size), "o + L + o", lone, size, true))
-      views.push_back(std::move(each));
-  return views;
+Page measured_machine_page(const std::string& name, const logp::Machine& machine,
+                           const nlohmann::ordered_json& calibration) {
+  Page page = machine_page(name, machine);
+  CalibrationPage measured = calibration_page(calibration);
+  for (View& matrix : message_matrices(machine)) measured.views.push_back(std::move(matrix));
+  page.says = measured.says;
+  page.facts.insert(page.facts.end(), measured.facts.begin(), measured.facts.end());
+  page.views.insert(page.views.begin(), measured.views.begin(), measured.views.end());
+  return page;
 }
 
-}  // namespace takt::logp
+}  // namespace takt::pipeline

@@ -1,4 +1,4 @@
-#include "logp/calibration_page.hpp"
+#include "pipeline/pages/calibration_page.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "core/formats/json.hpp"
 #include "core/pictures/figure_text.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 
 namespace {
 
@@ -306,4 +306,4 @@ CalibrationPage calibration_page(const CalibrationJson& calibration) {
   return page;
 }
 
-}  // namespace takt::logp
+}  // namespace takt::pipeline

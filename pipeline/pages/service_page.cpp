@@ -1,4 +1,4 @@
-#include "pipeline/service/service_page.hpp"
+#include "pipeline/pages/service_page.hpp"
 
 #include <fstream>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 #include "core/formats/json.hpp"
 #include "core/pictures/figure_text.hpp"
-#include "logp/schedule_page.hpp"
+#include "pipeline/pages/schedule_page.hpp"
 #include "pipeline/service/store.hpp"
 #include "sensors/files/file_pattern.hpp"
 
@@ -58,8 +58,8 @@ Page service_page(const std::string& name, const std::filesystem::path& file) {
             .facts = {{"streams", fmt::format("{}", streams.size()), ""}},
             .views = {streams_view(streams)}};
   if (timetable.empty()) return page;
-  const logp::NamedScheduleFile schedule{name, logp::schedule_from_yaml(timetable, name)};
-  Page placed = logp::schedule_page({&schedule, 1});
+  const NamedScheduleFile schedule{name, logp::schedule_from_yaml(timetable, name)};
+  Page placed = schedule_page({&schedule, 1});
   page.facts.insert(page.facts.end(), placed.facts.begin(), placed.facts.end());
   for (View& view : placed.views) page.views.push_back(std::move(view));
   return page;

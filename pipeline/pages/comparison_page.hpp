@@ -6,9 +6,9 @@
 
 #include "schedulers/judge/comparison.hpp"
 
-namespace takt::schedulers {
+namespace takt::pipeline {
 
 /// Returns summary, charts (schedule lengths, distance from the bounds, wins, time to schedule) and all rows.
-[[nodiscard]] std::string comparison_to_html(const std::vector<ComparisonRow>& rows);
+[[nodiscard]] std::string comparison_page(const std::vector<schedulers::ComparisonRow>& rows);
 
-}  // namespace takt::schedulers
+}  // namespace takt::pipeline

@@ -1,6 +1,6 @@
 /// Does the page of a measured machine show its measurements next to the fits?
 
-#include "logp/calibration_page.hpp"
+#include "pipeline/pages/calibration_page.hpp"
 
 #include <cmath>
 #include <map>
@@ -16,7 +16,7 @@
 #include "logp/machine_yaml.hpp"
 #include "tests/logp/calibration/synthetic_link.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 namespace {
 
 using nlohmann::json;
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-RankLocation rank_on(const std::string& core) {
+logp::RankLocation rank_on(const std::string& core) {
   return {.host = "a",
           .computer = "a",
           .path = "Machine#0 L3#0 Core#" + core,
@@ -39,19 +39,20 @@ RankLocation rank_on(const std::string& core) {
 class CalibrationPicture : public ::testing::Test {
  protected:
   CalibrationPicture() {
-    Calibration calibration;
+    logp::Calibration calibration;
     calibration.ranks = {rank_on("0"), rank_on("1")};
-    calibration.platform = platform_of(calibration.ranks);
+    calibration.platform = logp::platform_of(calibration.ranks);
     calibration.mpi = {"Open MPI v4.1.4, MPI 3.1", "single", "spins", {}};
     calibration.tolerance = 0.25;
-    link_.receive_overhead = test::stepped(100, 0.1, 4096, 2200, 0.11);
+    link_.receive_overhead = logp::test::stepped(100, 0.1, 4096, 2200, 0.11);
     Random random(1);
     calibration.links.push_back(
-        {.kind = find_link_kinds(calibration.ranks).front(),
-         .fit = fit_link(test::observe(link_, powers_of_two(Bytes{1 << 20}), 10, {}, random)),
+        {.kind = logp::find_link_kinds(calibration.ranks).front(),
+         .fit =
+             logp::fit_link(logp::test::observe(link_, logp::powers_of_two(Bytes{1 << 20}), 10, {}, random)),
          .trials = {{.kind = "burst", .what = "b", .predicted = 1000, .measured = 990, .visits = 9},
                     {.kind = "replay", .what = "r", .predicted = 1000, .measured = 0, .visits = 0}}});
-    text_ = to_yaml(calibration);
+    text_ = logp::to_yaml(calibration);
     ErrorList errors;
     const YamlTree tree = parse_yaml(text_, "m", errors);
     errors.throw_if_any();
@@ -67,7 +68,7 @@ class CalibrationPicture : public ::testing::Test {
     return all;
   }
 
-  test::SyntheticLink link_ = test::shared_memory_link();
+  logp::test::SyntheticLink link_ = logp::test::shared_memory_link();
   std::string text_;
   nlohmann::ordered_json document_;
 };
@@ -76,9 +77,9 @@ TEST_F(CalibrationPicture, has_lines_for_the_fit_and_dots_for_the_measurements) 
   const std::map<std::string, json> all = views();
   const json& view = all.at("node (L3), ranks 0 and 1: medians");
   EXPECT_EQ(view["log"], true);
-  const Machine machine = machine_from_yaml(text_, "m");
-  const LinkCosts& costs = machine.costs(ProcessorId(0), ProcessorId(1));
-  const std::map<std::string, const Cost*> of{
+  const logp::Machine machine = logp::machine_from_yaml(text_, "m");
+  const logp::LinkCosts& costs = machine.costs(ProcessorId(0), ProcessorId(1));
+  const std::map<std::string, const logp::Cost*> of{
       {"o_send", &costs.send_overhead}, {"o_recv", &costs.receive_overhead}, {"g", &costs.send_gap}};
   int points = 0;
   for (const json& series : view["series"]) {
@@ -143,4 +144,4 @@ TEST_F(CalibrationPicture, of_an_older_file_has_only_lines) {
 }
 
 }  // namespace
-}  // namespace takt::logp
+}  // namespace takt::pipeline

@@ -1,4 +1,4 @@
-#include "logp/schedule_page.hpp"
+#include "pipeline/pages/schedule_page.hpp"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,11 @@
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "logp/stream_figures.hpp"
+#include "pipeline/pages/graph_page.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 
 namespace {
-
-/// Largest graph in a force-directed picture; more edges make it unreadable.
-constexpr std::size_t most_interactions = 2000;
 
 using PageJson = nlohmann::ordered_json;
 
@@ -27,7 +25,7 @@ std::string rate_text(double frames_a_tick, std::string_view unit) {
   return unit == "ns" ? frequency_text(1e9 * frames_a_tick) : number_text(frames_a_tick) + " a tick";
 }
 
-std::vector<PageFact> facts_of(const ScheduleFile& file, std::string_view unit) {
+std::vector<PageFact> facts_of(const logp::ScheduleFile& file, std::string_view unit) {
   const ScheduleMetrics metrics = measure(file.schedule);
   const std::string processors =
       fmt::format("{} of {}", metrics.processors_used, file.schedule.processors.size());
@@ -35,7 +33,7 @@ std::vector<PageFact> facts_of(const ScheduleFile& file, std::string_view unit) 
                               {"tasks", fmt::format("{}", file.graph.task_count()), ""},
                               {"processors", processors, "that are used"},
                               {"messages", fmt::format("{}", file.schedule.messages.size()), ""}};
-  if (const std::vector<StreamFigures> streams = stream_figures(file); !streams.empty()) {
+  if (const std::vector<logp::StreamFigures> streams = logp::stream_figures(file); !streams.empty()) {
     // Each stream has figures of its own.
     facts.push_back({"streams", fmt::format("{}", streams.size()), ""});
     facts.push_back({"cycle", ticks_text({metrics.repetition, 1}, unit), "period of all streams together"});
@@ -68,7 +66,7 @@ View figures_view(std::span<const NamedScheduleFile> files, std::string_view uni
   for (const NamedScheduleFile& each : files) {
     const ScheduleMetrics metrics = measure(each.file.schedule);
     // Each of several streams has its own.
-    const bool has_streams = !stream_figures(each.file).empty();
+    const bool has_streams = !logp::stream_figures(each.file).empty();
     const auto own = [&](std::string text) { return has_streams ? "-" : std::move(text); };
     view["rows"].push_back(
         {each.name, each.file.schedule.scheduler, own(to_decimal(metrics.exact_period())),
@@ -81,7 +79,7 @@ View figures_view(std::span<const NamedScheduleFile> files, std::string_view uni
 }
 
 /// One row per stream: its requirement, and its actual figures.
-View streams_view(const std::vector<StreamFigures>& streams, std::string_view unit) {
+View streams_view(const std::vector<logp::StreamFigures>& streams, std::string_view unit) {
   const bool is_ns = unit == "ns";
   const int time = static_cast<int>(is_ns ? ColumnKind::ns : ColumnKind::number),
             rate = static_cast<int>(is_ns ? ColumnKind::hz : ColumnKind::number);
@@ -97,7 +95,7 @@ View streams_view(const std::vector<StreamFigures>& streams, std::string_view un
       {"numbers", {0, 0, rate, rate, time, time, 1, 0, 1}},
       {"rows", PageJson::array()}};
   const double second = is_ns ? 1e9 : 1;
-  for (const StreamFigures& each : streams) {
+  for (const logp::StreamFigures& each : streams) {
     std::vector<std::size_t> processors;
     for (const ProcessorId processor : each.processors) processors.push_back(processor.index());
     view["rows"].push_back({each.name,
@@ -125,9 +123,9 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   page.says = "A schedule is one iteration of an endless timetable.";
   if (unit != "ns") page.says += " Times are in ticks (nanoseconds).";
   if (files.size() == 1) {
-    const ScheduleFile& file = files.front().file;
+    const logp::ScheduleFile& file = files.front().file;
     page.facts = facts_of(file, unit);
-    if (const std::vector<StreamFigures> streams = stream_figures(file); !streams.empty())
+    if (const std::vector<logp::StreamFigures> streams = logp::stream_figures(file); !streams.empty())
       page.views.push_back(streams_view(streams, unit));
     page.views.push_back(gantt_view(schedules, unit));
     if (file.decisions.empty())
@@ -150,4 +148,4 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   return page;
 }
 
-}  // namespace takt::logp
+}  // namespace takt::pipeline

@@ -8,7 +8,7 @@
 
 #include "core/pictures/page.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 
 /// Facts and pictures of the part `calibration` of a machine file (logp/calibration/calibration_text.hpp):
 /// for each link the fitted lines by size with the measured points, the trials with their predictions, the
@@ -21,4 +21,4 @@ struct CalibrationPage {
 };
 [[nodiscard]] CalibrationPage calibration_page(const nlohmann::ordered_json& calibration);
 
-}  // namespace takt::logp
+}  // namespace takt::pipeline

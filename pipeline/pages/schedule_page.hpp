@@ -7,15 +7,15 @@
 #include "core/pictures/page.hpp"
 #include "logp/schedule_file.hpp"
 
-namespace takt::logp {
+namespace takt::pipeline {
 
 struct NamedScheduleFile {
   std::string name;
-  ScheduleFile file;
+  logp::ScheduleFile file;
 };
 
 /// Returns the page of one schedule with its Gantt chart, task graph, interaction graph, network and
 /// occupancy; or of several, one above the other.
 [[nodiscard]] Page schedule_page(std::span<const NamedScheduleFile> files);
 
-}  // namespace takt::logp
+}  // namespace takt::pipeline

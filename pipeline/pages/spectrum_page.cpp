@@ -1,4 +1,4 @@
-#include "sensors/sigproc/spectrum_view.hpp"
+#include "pipeline/pages/spectrum_page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "core/system/text_file.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
 
-namespace takt::sensors {
+namespace takt::pipeline {
 
 namespace {
 
@@ -27,7 +27,7 @@ struct Cells {
   std::vector<double> values;
 };
 
-Cells shrink(const SigprocFile& file) {
+Cells shrink(const sensors::SigprocFile& file) {
   constexpr std::size_t most_rows = 800, most_columns = 1600;
   const auto channels = static_cast<std::size_t>(file.header.nchans);
   const std::size_t stride = channels * static_cast<std::size_t>(file.header.nifs);
@@ -51,7 +51,7 @@ Cells shrink(const SigprocFile& file) {
 }
 
 /// Returns the ends of the band in the order of the channels; `fch1` is the centre of the first one.
-std::pair<double, double> ends_of_band(const SigprocHeader& header) {
+std::pair<double, double> ends_of_band(const sensors::SigprocHeader& header) {
   const double first = header.fch1_mhz - header.foff_mhz / 2;
   return {first, first + header.foff_mhz * header.nchans};
 }
@@ -61,9 +61,9 @@ std::string scale_of(bool is_in_decibels) {
   return is_in_decibels ? "Power in decibels" : "Power: none";
 }
 
-View waterfall(const SigprocFile& file) {
+View waterfall(const sensors::SigprocFile& file) {
   Cells cells = shrink(file);
-  const SigprocHeader& header = file.header;
+  const sensors::SigprocHeader& header = file.header;
   const bool is_in_decibels = has_power(cells.values);
   const auto [first, last] = ends_of_band(header);
   return waterfall_view(
@@ -82,7 +82,7 @@ View waterfall(const SigprocFile& file) {
        .last_y = header.tsamp_s * static_cast<double>(file.samples)});
 }
 
-View spectrum(const SigprocFile& file, const SpectrumSummary& summary) {
+View spectrum(const sensors::SigprocFile& file, const sensors::SpectrumSummary& summary) {
   const bool is_in_decibels = has_power(summary.mean);
   const std::vector<double> values = is_in_decibels ? decibels_of(summary.mean) : summary.mean;
   Json line{{"name", "mean"},
@@ -109,9 +109,9 @@ View spectrum(const SigprocFile& file, const SpectrumSummary& summary) {
 
 }  // namespace
 
-Page spectrum_page(const std::string& name, const SigprocFile& file) {
-  const SpectrumSummary summary = summarise(file);
-  const SigprocHeader& header = file.header;
+Page spectrum_page(const std::string& name, const sensors::SigprocFile& file) {
+  const sensors::SpectrumSummary summary = summarise(file);
+  const sensors::SigprocHeader& header = file.header;
   return {.title = name,
           .says = "A SIGPROC filterbank file.",
           .facts = {{"source", header.source_name.empty() ? "not named" : header.source_name, ""},
@@ -134,7 +134,7 @@ Page mask_page(const std::string& name) {
   const std::string owner = name.substr(0, name.size() - mark.size());
   if (path.extension() != mark || !std::filesystem::exists(owner))
     throw ConfigError({name}, fmt::format("expected the filterbank file '{}' next to it", owner));
-  const SigprocHeader header = read_sigproc_header(owner).header;
+  const sensors::SigprocHeader header = sensors::read_sigproc_header(owner).header;
   const std::size_t channels = static_cast<std::size_t>(header.nchans),
                     stride = channels * static_cast<std::size_t>(header.nifs);
   const std::string bytes = read_text_file(name);
@@ -179,4 +179,4 @@ Page mask_page(const std::string& name) {
           .views = {waterfall_view(picture)}};
 }
 
-}  // namespace takt::sensors
+}  // namespace takt::pipeline

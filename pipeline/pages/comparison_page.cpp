@@ -1,4 +1,4 @@
-#include "schedulers/judge/comparison_html.hpp"
+#include "pipeline/pages/comparison_page.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@
 #include "schedulers/judge/comparison_summary.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 
-namespace takt::schedulers {
+namespace takt::pipeline {
 
 namespace {
 
@@ -34,12 +34,12 @@ std::string plural(std::size_t count, std::string_view noun) {
 }
 
 /// The page's parts, each from the same rows.
-class Page {
+class ComparisonParts {
  public:
-  explicit Page(const std::vector<ComparisonRow>& rows)
-      : rows_(rows), instances_(instances_of(rows)), summary_(summarise(rows)) {
+  explicit ComparisonParts(const std::vector<schedulers::ComparisonRow>& rows)
+      : rows_(rows), instances_(schedulers::instances_of(rows)), summary_(schedulers::summarise(rows)) {
     if (instances_.empty()) return;
-    for (const ComparisonRow& row : instances_.front()) {
+    for (const schedulers::ComparisonRow& row : instances_.front()) {
       const auto known = std::find(families_.begin(), families_.end(), row.family);
       family_of_[row.scheduler] = static_cast<std::size_t>(known - families_.begin());
       if (known == families_.end()) families_.push_back(row.family);
@@ -49,16 +49,16 @@ class Page {
   std::string body() const {
     return heading() + "<div class=\"cards\">\n" + summary_card() + lengths_card() + periods_card() +
            best_card() + trade_off_card() + seconds_card() + speed_up_card() +
-           duels_card(Objective::makespan) + duels_card(Objective::frequency) +
-           instances_card(Objective::makespan) + instances_card(Objective::frequency) + rows_card() +
-           "</div>\n";
+           duels_card(schedulers::Objective::makespan) + duels_card(schedulers::Objective::frequency) +
+           instances_card(schedulers::Objective::makespan) +
+           instances_card(schedulers::Objective::frequency) + rows_card() + "</div>\n";
   }
 
  private:
   std::string heading() const {
     std::set<std::string> graphs, machines;
     std::size_t failed = 0;
-    for (const ComparisonRow& row : rows_) {
+    for (const schedulers::ComparisonRow& row : rows_) {
       graphs.insert(row.graph);
       machines.insert(row.machine);
       if (!row.is_valid()) ++failed;
@@ -72,9 +72,9 @@ class Page {
 
   /// Returns the schedulers with a valid schedule, by a figure, the lowest first.
   template <class Figure>
-  std::vector<const SchedulerSummary*> by_rising(Figure figure) const {
-    std::vector<const SchedulerSummary*> order;
-    for (const SchedulerSummary& each : summary_.schedulers)
+  std::vector<const schedulers::SchedulerSummary*> by_rising(Figure figure) const {
+    std::vector<const schedulers::SchedulerSummary*> order;
+    for (const schedulers::SchedulerSummary& each : summary_.schedulers)
       if (each.served > 0) order.push_back(&each);
     std::stable_sort(order.begin(), order.end(),
                      [&](const auto* a, const auto* b) { return figure(*a) < figure(*b); });
@@ -85,10 +85,10 @@ class Page {
   template <class Figure>
   std::string dots(ChartAxis axis, Figure figure, bool highest_first = false) const {
     std::map<std::string, std::vector<double>> values;
-    for (const ComparisonRow& row : rows_)
+    for (const schedulers::ComparisonRow& row : rows_)
       if (row.is_valid()) values[row.scheduler].push_back(figure(*row.figures));
     DotChart chart{axis, families_, {}};
-    for (const SchedulerSummary& each : summary_.schedulers) {
+    for (const schedulers::SchedulerSummary& each : summary_.schedulers) {
       const std::vector<double>& of = values[each.scheduler];
       if (of.empty()) continue;
       double sum = 0;
@@ -108,36 +108,37 @@ class Page {
                      "Makespan over the critical path without data: 1 is optimal. Dot: mean; line: from the "
                      "best to the worst instance.",
                      dots({.title = "normalised schedule length (logarithmic)", .scale = Scale::logarithmic},
-                          [](const Figures& f) { return f.normalised_length(); }));
+                          [](const schedulers::Figures& f) { return f.normalised_length(); }));
   }
 
   std::string periods_card() const {
     return html_card("Period over its lower bound",
                      "1 is optimal. Dot: mean; line: from the best to the worst instance.",
                      dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
-                          [](const Figures& f) { return f.ratio(); }));
+                          [](const schedulers::Figures& f) { return f.ratio(); }));
   }
 
   std::string speed_up_card() const {
-    return html_card("Speed-up",
-                     "Time on the fastest single processor over the makespan. Dot: mean; line: range.",
-                     dots(
-                         {.title = "speed-up"}, [](const Figures& f) { return f.speed_up(); }, true));
+    return html_card(
+        "Speed-up", "Time on the fastest single processor over the makespan. Dot: mean; line: range.",
+        dots(
+            {.title = "speed-up"}, [](const schedulers::Figures& f) { return f.speed_up(); }, true));
   }
 
   std::string seconds_card() const {
     return html_card(
         "Time to schedule", "Run time of the schedulers on this computer. Dot: mean; line: range.",
         dots({.title = "time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text},
-             [](const Figures& f) { return std::max(f.seconds, 1e-7); }));
+             [](const schedulers::Figures& f) { return std::max(f.seconds, 1e-7); }));
   }
 
   std::string best_card() const {
     BarChart chart;
     chart.axis.title = "instances";
     chart.legend = {"shortest makespan", "highest frequency"};
-    for (const SchedulerSummary* each :
-         by_rising([](const SchedulerSummary& s) { return -static_cast<double>(s.best[0] + s.best[1]); }))
+    for (const schedulers::SchedulerSummary* each : by_rising([](const schedulers::SchedulerSummary& s) {
+           return -static_cast<double>(s.best[0] + s.best[1]);
+         }))
       chart.groups.push_back(
           {each->scheduler, {static_cast<double>(each->best[0]), static_cast<double>(each->best[1])}});
     return html_card(
@@ -153,7 +154,8 @@ class Page {
         .title = "mean time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text};
     chart.y = {.title = "mean makespan over the best of the instance", .scale = Scale::logarithmic};
     chart.legend = families_;
-    for (const SchedulerSummary* each : by_rising([](const SchedulerSummary& s) { return s.mean_excess[0]; }))
+    for (const schedulers::SchedulerSummary* each :
+         by_rising([](const schedulers::SchedulerSummary& s) { return s.mean_excess[0]; }))
       chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
                               family_of_.at(each->scheduler)});
     return html_card("Quality against time",
@@ -162,10 +164,10 @@ class Page {
                      to_svg(chart));
   }
 
-  std::string duels_card(Objective objective) const {
+  std::string duels_card(schedulers::Objective objective) const {
     const auto& duels = summary_.duels[static_cast<std::size_t>(objective)];
     HeatMap map;
-    for (const SchedulerSummary& each : summary_.schedulers) {
+    for (const schedulers::SchedulerSummary& each : summary_.schedulers) {
       map.rows.push_back(each.scheduler);
       map.columns.push_back(each.scheduler);
     }
@@ -188,19 +190,20 @@ class Page {
                      to_svg(map), CardWidth::of_contents);
   }
 
-  std::string instances_card(Objective objective) const {
+  std::string instances_card(schedulers::Objective objective) const {
     HeatMap map;
-    for (const SchedulerSummary& each : summary_.schedulers) map.columns.push_back(each.scheduler);
+    for (const schedulers::SchedulerSummary& each : summary_.schedulers)
+      map.columns.push_back(each.scheduler);
     const bool one_machine = std::ranges::all_of(
-        rows_, [&](const ComparisonRow& row) { return row.machine == rows_.front().machine; });
-    for (const std::span<const ComparisonRow> instance : instances_) {
+        rows_, [&](const schedulers::ComparisonRow& row) { return row.machine == rows_.front().machine; });
+    for (const std::span<const schedulers::ComparisonRow> instance : instances_) {
       if (map.rows.size() == most_instances) break;
-      const ComparisonRow& first = instance.front();
+      const schedulers::ComparisonRow& first = instance.front();
       map.rows.push_back(shortened(one_machine ? last_part(first.graph)
                                                : last_part(first.graph) + " on " + last_part(first.machine)));
       map.cells.push_back(cells_of(instance, objective));
     }
-    const bool is_makespan = objective == Objective::makespan;
+    const bool is_makespan = objective == schedulers::Objective::makespan;
     return html_card(
         is_makespan ? "Makespan over the best, instance by instance"
                     : "Period over the best, instance by instance",
@@ -219,16 +222,17 @@ class Page {
     return text.size() <= most_letters ? text : "..." + text.substr(text.size() - most_letters + 3);
   }
 
-  static std::vector<HeatMap::Cell> cells_of(std::span<const ComparisonRow> instance, Objective objective) {
+  static std::vector<HeatMap::Cell> cells_of(std::span<const schedulers::ComparisonRow> instance,
+                                             schedulers::Objective objective) {
     double best = 0;
     bool is_first = true;
-    for (const ComparisonRow& row : instance)
+    for (const schedulers::ComparisonRow& row : instance)
       if (row.is_valid()) {
         best = is_first ? cost(*row.figures, objective) : std::min(best, cost(*row.figures, objective));
         is_first = false;
       }
     std::vector<HeatMap::Cell> cells;
-    for (const ComparisonRow& row : instance) {
+    for (const schedulers::ComparisonRow& row : instance) {
       if (!row.is_valid()) {
         cells.push_back({.title = fmt::format("{}: {}", row.scheduler, row.error)});
         continue;
@@ -255,7 +259,7 @@ class Page {
                      {"efficiency", true},
                      {"processors", true},
                      {"time (us)", true}});
-    for (const SchedulerSummary& each : summary_.schedulers) {
+    for (const schedulers::SchedulerSummary& each : summary_.schedulers) {
       std::vector<std::string> row{each.scheduler, families_[family_of_.at(each.scheduler)],
                                    fmt::format("{}", each.served)};
       if (each.served > 0) {
@@ -276,14 +280,15 @@ class Page {
 
   std::string rows_card() const {
     std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
-    for (const FigureColumn& column : figure_columns())
+    for (const schedulers::FigureColumn& column : schedulers::figure_columns())
       columns.push_back({std::string(column.name), column.is_number});
     columns.push_back({.name = "error", .is_prose = true});
     TextTable table(std::move(columns));
-    for (const ComparisonRow& row : rows_) {
+    for (const schedulers::ComparisonRow& row : rows_) {
       std::vector<std::string> cells{row.graph, row.machine, row.scheduler};
-      for (const FigureColumn& column : figure_columns())
-        cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::few) : "");
+      for (const schedulers::FigureColumn& column : schedulers::figure_columns())
+        cells.push_back(row.figures ? schedulers::to_text(column.of(*row.figures), schedulers::Digits::few)
+                                    : "");
       cells.push_back(row.error);
       table.add(std::move(cells));
     }
@@ -292,9 +297,9 @@ class Page {
                      CardWidth::page);
   }
 
-  const std::vector<ComparisonRow>& rows_;
-  std::vector<std::span<const ComparisonRow>> instances_;
-  ComparisonSummary summary_;
+  const std::vector<schedulers::ComparisonRow>& rows_;
+  std::vector<std::span<const schedulers::ComparisonRow>> instances_;
+  schedulers::ComparisonSummary summary_;
   std::vector<std::string> families_;
   /// The family's number of each scheduler.
   std::map<std::string, std::size_t> family_of_;
@@ -302,8 +307,8 @@ class Page {
 
 }  // namespace
 
-std::string comparison_to_html(const std::vector<ComparisonRow>& rows) {
-  return html_page("takt compare", Page(rows).body());
+std::string comparison_page(const std::vector<schedulers::ComparisonRow>& rows) {
+  return html_page("takt compare", ComparisonParts(rows).body());
 }
 
-}  // namespace takt::schedulers
+}  // namespace takt::pipeline
