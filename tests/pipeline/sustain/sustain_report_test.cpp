@@ -104,11 +104,11 @@ TEST(SustainReport, has_machine_readable_forms) {
 TEST(SustainReport, has_the_limit_of_the_latency_as_a_line_and_in_the_verdict) {
   SustainedRate found = found_100_hertz();
   EXPECT_TRUE(nlohmann::json::parse(to_json(found))["required_latency_ns"].is_null());
-  EXPECT_THAT(to_svg(found), Not(HasSubstr("p99 required")));
+  EXPECT_THAT(latency_curve_picture(found), Not(HasSubstr("p99 required")));
   found.trial.latency_limit = LatencyLimit{Quantile::p99, Time{3'500'000}};
   EXPECT_THAT(to_text(found),
               StartsWith("held: 50 Hz; 100 Hz sustained without loss and within 3.5 ms (p99)\n"));
-  EXPECT_THAT(to_svg(found), HasSubstr("<title>p99 required: 3.5 ms</title>"));
+  EXPECT_THAT(latency_curve_picture(found), HasSubstr("<title>p99 required: 3.5 ms</title>"));
   const nlohmann::json root = nlohmann::json::parse(to_json(found));
   EXPECT_EQ(root["required_latency_ns"], 3'500'000);
   EXPECT_EQ(root["latency_quantile"], "p99");
