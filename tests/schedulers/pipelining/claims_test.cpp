@@ -77,7 +77,9 @@ TEST(Claims, no_allocation_and_no_list_of_frames_contradicts_a_bound_or_a_proof)
       EXPECT_EQ(figures.bound_among, "");
       EXPECT_LE(figures.bound, (Period{least, 1}));
       EXPECT_EQ(figures.exact_period(), (Period{least, 1})) << name;
-      if (figures.optimal) EXPECT_GE((Period{least, 1}), figures.exact_period());
+      if (figures.optimal) {
+        EXPECT_GE((Period{least, 1}), figures.exact_period());
+      }
       for (int i = 0; i < 20; ++i)
         EXPECT_GE(period_of_lists(graph, machine, random), figures.exact_period()) << name;
       pipelined += made.schedule.repetition ? 1 : 0;

@@ -76,7 +76,9 @@ TEST(PipelinedSearch, equals_an_exhaustive_search_over_allocations) {
     const auto found = search_pipelined(graph, machine, start, {Time{1}, 1}, budget, 1);
     EXPECT_EQ(std::min(measure(start).repetition, found ? measure(*found).repetition : Time::max()), least)
         << seed;
-    if (found) EXPECT_THAT(findings(graph, machine, *found), IsEmpty()) << seed;
+    if (found) {
+      EXPECT_THAT(findings(graph, machine, *found), IsEmpty()) << seed;
+    }
   }
   EXPECT_GT(searched, 60U);
 }
