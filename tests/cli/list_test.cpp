@@ -54,8 +54,9 @@ TEST(List, shows_every_option_of_every_command_as_its_help_does) {
     for (const json& parameter : command.value("parameters", json::array())) {
       EXPECT_THAT(help, HasSubstr("\n  " + parameter["name"].get<std::string>())) << name;
       const std::string option = parameter["name"].get<std::string>();
-      if (const std::size_t begin = option.find("--"); begin != std::string::npos)
+      if (const std::size_t begin = option.find("--"); begin != std::string::npos) {
         EXPECT_THAT(table, HasSubstr(option.substr(begin, option.find_first_of(" [", begin) - begin)));
+      }
       ++options;
     }
   }
