@@ -10,6 +10,7 @@
 #include "core/graphs/task_groups.hpp"
 #include "schedulers/bounds/assignment_search.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/pipelining/modulo_timetable.hpp"
 #include "schedulers/relay/stages.hpp"
 #include "schedulers/search/stage_loads.hpp"
@@ -167,7 +168,9 @@ std::optional<Schedule> search_pipelined(const TaskGraph& graph, const logp::Mac
   const std::uint32_t frames = can_replicate(graph, machine) ? most_frames : 1;
   for (std::uint32_t count = 1; count <= frames && bound < shortest; ++count) {
     if (processors * processors * count > most_messages) break;
-    if (count > 1 && graph.task_count() * count > most_items_of_frames) break;
+    if (count > 1 &&
+        (graph.task_count() * count > most_items_of_frames || count > most_frames_in_sum(graph, machine)))
+      break;
     const Workload workload(graph, machine, count);
     Candidates candidates(workload, shortest.time_of(count), bound.time_of(count));
     std::vector<Processors> starts{largest_first(workload), contiguous(workload)};

@@ -367,7 +367,7 @@ TEST(PipelineErrors, find_wrong_settings) {
                   "then one of Hz kHz MHz GHz",
                   "p.yaml:10:21: 'deployment': parameter 'ranks': 0 is out of range: expected 1 or more",
                   "p.yaml:10:24: 'deployment': unknown parameter 'rnks'; did you mean 'ranks'? (known: ranks "
-                  "machine depth transport tiles pin realtime lock_memory share serve deadline "
+                  "machine depth transport tiles pin cores_per_rank realtime lock_memory share serve deadline "
                   "setup_deadline end_deadline hosts slots "
                   "launcher network)",
                   "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",

@@ -322,7 +322,7 @@ std::vector<Case> cases() {
 TEST(KernelsAndNumpy, cover_every_kernel_with_state) {
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   // These have separate tests.
-  std::set<std::string> compared{"fill", "integrate", "python", "statistics"};
+  std::set<std::string> compared{"fill", "integrate", "python", "spin", "statistics"};
   for (const Case& each : cases()) compared.insert(each.kernel);
   for (const KernelKind& kind : registry.kinds())
     EXPECT_TRUE(kind.stateless || compared.contains(kind.name)) << kind.name;

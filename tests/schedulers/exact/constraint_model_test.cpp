@@ -43,7 +43,8 @@ TEST(ConstraintModel, agrees_on_the_highest_frequency) {
   for (std::string_view text : {"logp:P=2,L=4", "loglinear:P=3,L=1+1,speed=1/2/1"}) {
     const logp::Machine machine = logp::parse_machine(text);
     for (const TaskGraph& graph : graphs(2)) {
-      const Schedule made = find_scheduler("exact_fo").schedule(graph, machine, {});
+      const Schedule made =
+          find_scheduler("exact_fo").schedule(graph, machine, {.frames = FrameClass::one_at_a_time});
       const ScheduleMetrics metrics = measure(made);
       EXPECT_TRUE(oracle::has_period_within(graph, machine, metrics.repetition.count())) << text;
       // A bound must be valid, whether it is proven optimal or not.

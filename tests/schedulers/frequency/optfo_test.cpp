@@ -307,7 +307,9 @@ TEST(Optfo, searches_as_far_as_exact_fo) {
         std::pair("nbody:size=8,cost=1..100,ccr=0.1,seed=902", "loglinear:P=4,L=0+1,o=0+1,g=0+1")}) {
     const TaskGraph graph = generate(text);
     const logp::Machine machine = logp::parse_machine(machine_text);
-    EXPECT_LE(measure(optfo(graph, machine, {})).repetition, measure(exact_fo(graph, machine, {})).repetition)
+    const Options options{.frames = FrameClass::one_at_a_time};
+    EXPECT_LE(measure(optfo(graph, machine, options)).repetition,
+              measure(exact_fo(graph, machine, options)).repetition)
         << text;
   }
 }
@@ -415,7 +417,8 @@ TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {
     for (int i = 0; i < 6; ++i) {
       const logp::Machine machine = logp::parse_machine(text);
       const TaskGraph graph = oracle::random_graph(random, 2 + random.below(4), 45, 12, 4);
-      const Schedule schedule = optfo(graph, machine, {.effort = 400'000});
+      const Schedule schedule =
+          optfo(graph, machine, {.effort = 400'000, .frames = FrameClass::one_at_a_time});
       const std::int64_t period = measure(schedule).repetition.count();
       EXPECT_TRUE(schedule.optimal) << text << " graph " << i;
       EXPECT_FALSE(oracle::has_schedule_within(graph, machine, period - 1)) << text << " graph " << i;
@@ -424,7 +427,7 @@ TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {
     for (int i = 0; i < 20; ++i) {
       const logp::Machine machine = logp::parse_machine(text);
       const TaskGraph graph = oracle::random_graph(random, 2 + random.below(5), 35, 20, 6);
-      EXPECT_EQ(measure(optfo(graph, machine, {})).repetition.count(),
+      EXPECT_EQ(measure(optfo(graph, machine, {.frames = FrameClass::one_at_a_time})).repetition.count(),
                 oracle::least_period_without_overheads(graph, machine))
           << text << " graph " << i;
     }

@@ -115,7 +115,7 @@ TEST(Objective, latency_is_the_least_that_sustains_the_rate) {
     for (const Time::rep period : {total / 2 + 1, total * 2 / 3, total * 4 / 5}) {
       const RequiredRate rate{static_cast<double>(period)};
       const RateSchedule result =
-          schedule_for_rate(Objective::latency, rate, graph, machine, rate_schedulers(), quick);
+          schedule_for_rate(Objective::latency, rate, graph, machine, rate_schedulers(), one_at_a_time);
       const Time::rep least = least_makespan(graph, 2, period);
       ASSERT_EQ(result.is_held, least != impossible) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
@@ -143,7 +143,7 @@ TEST(Objective, also_applies_to_nearly_as_fast_schedules_where_none_sustains_the
       Goal goal{.objective = Objective::latency,
                 .rate = RequiredRate{period},
                 .margin = 2,
-                .options = {.effort = 1'000}};
+                .options = {.effort = 1'000, .frames = FrameClass::one_at_a_time}};
       goal.options.cost_noise = with_noise;
       return make_plan(graph, machine, goal);
     };

@@ -81,7 +81,9 @@ std::deque<Case> make_cases() {
       const std::string_view shape = shapes[place];
       auto add = [&](std::string_view name, logp::Machine machine, bool has_gaps) {
         TaskGraph graph = generate(shape);
-        Schedule schedule = scheduler.schedule(graph, machine, {.effort = 300});
+        // The simulator repeats frame after frame.
+        Schedule schedule = scheduler.schedule(
+            graph, machine, {.effort = 300, .frames = schedulers::FrameClass::interleaved});
         Schedule repeated = logp::with_least_repetition(machine, schedule);
         cases.push_back({fmt::format("{} on {} under {}", scheduler.name, shape, name), std::move(graph),
                          std::move(machine), std::move(schedule), std::move(repeated), has_gaps});

@@ -277,6 +277,7 @@ TEST(Replication, adds_no_frames_with_a_gain_below_the_accuracy_of_the_costs) {
     const auto figures_of = [&](const TaskGraph& of, double with_noise) {
       Options options = quick;
       options.cost_noise = with_noise;
+      options.frames = FrameClass::interleaved;
       const Evaluation evaluation = evaluate(find_scheduler("optfo"), of, machine, options);
       EXPECT_TRUE(evaluation.findings.empty()) << seed;
       return evaluation.figures;
