@@ -72,6 +72,9 @@ class FakeBench:
     def run(self, ranks, _):
         return 50 if ranks == 1 else 100
 
+    def pipelined(self, ranks):
+        return 50 * ranks
+
     def peer(self, name, size, work, state):
         return 50 if name == "tbb" else float("nan")
 

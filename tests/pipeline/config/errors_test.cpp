@@ -363,15 +363,16 @@ TEST(PipelineErrors, find_wrong_settings) {
   EXPECT_THAT(
       errors_in(good_pipeline +
                 "rate: fast\ndeployment: {ranks: 0, rnks: 3, depth: [1, 2]}\nscheduler: [a]\n"),
-      ElementsAre("p.yaml:9:7: 'rate': 'fast' is not a frequency: expected a number that is not negative, "
-                  "then one of Hz kHz MHz GHz",
-                  "p.yaml:10:21: 'deployment': parameter 'ranks': 0 is out of range: expected 1 or more",
-                  "p.yaml:10:24: 'deployment': unknown parameter 'rnks'; did you mean 'ranks'? (known: ranks "
-                  "machine depth transport tiles pin cores_per_rank realtime lock_memory share serve deadline "
-                  "setup_deadline end_deadline hosts slots "
-                  "launcher network)",
-                  "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",
-                  "p.yaml:11:12: 'scheduler' must be a mapping, not a list"));
+      ElementsAre(
+          "p.yaml:9:7: 'rate': 'fast' is not a frequency: expected a number that is not negative, "
+          "then one of Hz kHz MHz GHz",
+          "p.yaml:10:21: 'deployment': parameter 'ranks': 0 is out of range: expected 1 or more",
+          "p.yaml:10:24: 'deployment': unknown parameter 'rnks'; did you mean 'ranks'? (known: ranks "
+          "machine depth transport tiles pin cores_per_rank realtime lock_memory share serve deadline "
+          "setup_deadline end_deadline hosts slots "
+          "launcher network)",
+          "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",
+          "p.yaml:11:12: 'scheduler' must be a mapping, not a list"));
   EXPECT_THAT(errors_in(good_pipeline + "deployment: {ranks: 100000}\n"),
               ElementsAre(HasSubstr("'deployment': parameter 'ranks': 100000 is out of range: expected")));
   const auto pin = [](const std::string& text) {

@@ -167,7 +167,7 @@ TEST(CoresPerRank, change_no_byte) {
   const auto pipeline = [&](const char* name) {
     return fmt::format(R"(name: cores
 sources:
-  a: {{type: synthetic, element: complex_float32, axes: [time=64, channel="64:1.2e9:1e6", polarisation=2], pattern: noise, seed: 1, frames: 30, rate: 100 Hz, speed: 0, start: "2020-01-01T00:00:00"}}
+  a: {{type: synthetic, element: complex_float32, axes: [time=64, "channel=64:1.2e9:1e6", polarisation=2], pattern: noise, seed: 1, frames: 30, rate: 100 Hz, speed: 0, start: "2020-01-01T00:00:00"}}
 tasks:
   b: {{kernel: pass, input: a}}
   c: {{kernel: pass, input: a}}
