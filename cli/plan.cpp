@@ -97,6 +97,10 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
     if (!has_pipeline && given.has(option))
       throw UsageError(
           fmt::format("{} needs a pipeline: '{}' is a task graph", option, arguments.graphs.front()));
+  for (const char* option : {"--class", "--merging", "--mapping", "--mu", "--bound", "--guarantee",
+                             "--allocations", "--groups", "--left-work"})
+    if ((has_pipeline || !is_one) && !arguments.pareto && given.has(option))
+      throw UsageError(fmt::format("{} applies to a single task graph only", option));
   if (!has_pipeline && arguments.machine.empty()) {
     // An invalid graph name may be a mistyped pipeline.
     for (const std::string& graph : arguments.graphs)

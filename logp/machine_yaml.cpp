@@ -118,7 +118,11 @@ class Reader {
       return platform;
     }
     const YamlNode types = root["core_types"];
-    if (!count && !types.is_mapping()) {
+    if (!count && types && !types.is_mapping()) {
+      add(types, "expected types of cores such as {big: 4, little: 16}, or 'processors' as well");
+      return {};
+    }
+    if (!count && !types) {
       add(root,
           "'processors' is missing: expected their number, 'core_types' such as {big: 4, little: 16}, or a "
           "list of "

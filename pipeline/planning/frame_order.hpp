@@ -17,7 +17,7 @@ namespace takt::pipeline {
 /// (`tiling` by task, or empty), unless that lengthens the period. Returns nothing if the plan is in this
 /// order already, is pipelined, has groups or routes through a network, or if its period would grow by more
 /// than 3 %, the accuracy of costs: where frames alternate between processors, one frame fills the pauses of
-/// another. Also returns nothing if a plan for a rate would no longer hold it, or its latency would grow by a
+/// another. Also returns nothing if a plan for a rate would not hold it, or its latency would grow by a
 /// tenth.
 [[nodiscard]] std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph,
                                                                  const logp::Machine& machine,

@@ -118,7 +118,8 @@ std::optional<std::string> misfit_of(const PlanGoal& goal, const std::vector<Pla
     fits.push_back(fmt::format("within {} a plan is predicted to reach {}", limit,
                                takt::to_string(Frequency{fastest_in_time})));
   else if (least)
-    fits.push_back(fmt::format("the least predicted latency at any rate is {}", takt::to_string(*least)));
+    fits.push_back(
+        fmt::format("the least predicted latency of the plans tried is {}", takt::to_string(*least)));
   return fmt::format("no plan found holds {} with a latency of at most {}: {}", rate, limit,
                      fmt::join(fits, "; "));
 }

@@ -34,6 +34,19 @@ TEST(Plan, refuses_a_table_of_works_for_another_number_of_processors) {
   EXPECT_EQ(takt({"plan", graph, "--machine", "delay:P=3"}).exit_code, 0);
 }
 
+TEST(Plan, refuses_options_of_task_graphs_for_a_pipeline_or_several_graphs) {
+  const std::string pipeline = TAKT_SOURCE_DIR "/configs/spin.yaml";
+  for (const auto& [option, value] : {std::pair{"--class", "interleaved"}, std::pair{"--mapping", "none"},
+                                      std::pair{"--left-work", "unused"}}) {
+    const test::Result of_pipeline = takt({"plan", pipeline, option, value});
+    EXPECT_EQ(of_pipeline.exit_code, 2);
+    EXPECT_THAT(of_pipeline.err, HasSubstr(std::string(option) + " applies to a single task graph only"));
+    const test::Result of_several = takt({"plan", "chain:depth=2", "chain:depth=3", "--machine", "logp:P=2",
+                                          "--rate", "1kHz", "--rate", "1kHz", option, value});
+    EXPECT_EQ(of_several.exit_code, 2);
+  }
+}
+
 // By hand: a on the big core (10), b on the little ones would take 30; both on the big core take 14.
 TEST(Plan, takes_work_by_type_of_core_on_machines_of_any_size) {
   const test::TemporaryFolder folder;

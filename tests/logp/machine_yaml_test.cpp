@@ -226,6 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: the key 'processors' is already at m.yaml:1:1"},
         Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 1 has speed -1"},
         Refusal{"core_types: {}", "m.yaml:1:13: expected types of cores such as {big: 4, little: 16}"},
+        Refusal{"core_types: 4", "m.yaml:1:13: expected types of cores such as {big: 4, little: 16}"},
         Refusal{"core_types: {big: 0}", "m.yaml:1:19: '0': expected a whole number"},
         Refusal{"core_types: {big: {count: 4}}", "m.yaml:1:20: unknown key of a type of core 'count'"},
         Refusal{"core_types: {big: {speed: 4}}", "m.yaml:1:19: a type of core needs its number"},
