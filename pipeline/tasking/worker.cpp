@@ -90,6 +90,7 @@ Worker::Worker(Team& team, unsigned index, int core_type)
       index_(index),
       core_type_(core_type),
       memory_(team.store),
+      fibers_(team.fibers),
       random_state_(team.seed + 0x9E3779B97F4A7C15U * (index + 1)) {
   if (team.is_fifo) ready_.share_always();
 }
@@ -156,7 +157,7 @@ void Worker::serve() {
   Fiber native;
   native_ = &native;
   fiber_ = &native;
-  leave(spare_fiber(), {});
+  leave(fibers_.take(team_.stack_bytes, &Worker::loop), {});
   this_worker = outer;
 }
 
@@ -166,26 +167,8 @@ void Worker::leave(Fiber& to, Fiber::After after) {
   Fiber::change(*from, to, after);
 }
 
-Fiber& Worker::spare_fiber() {
-  if (spare_.empty()) {
-    fibers_.push_back(std::make_unique<Fiber>(team_.stack_bytes, &Worker::loop, nullptr));
-    return *fibers_.back();
-  }
-  Fiber& fiber = *spare_.back();
-  spare_.pop_back();
-  return fiber;
-}
-
-namespace {
-
-void keep_spare(std::vector<Fiber*>& spare, Fiber* fiber) {
-  spare.push_back(fiber);
-}
-
-}  // namespace
-
 void Worker::loop(void*) {
-  const auto keep = [](void* fiber) { keep_spare(here()->spare_, static_cast<Fiber*>(fiber)); };
+  const auto keep = [](void* fiber) { here()->fibers_.give(static_cast<Fiber*>(fiber)); };
   for (;;) {
     Worker* const self = here();
     Task* const task = self->next();
@@ -312,7 +295,7 @@ void Worker::drop(Gate& gate) {
 void Worker::suspend(Task* task, Fiber::After after) {
   Worker* const self = here();
   task->waiter = self->fiber_;
-  self->leave(self->spare_fiber(), after);
+  self->leave(self->fibers_.take(self->team_.stack_bytes, &Worker::loop), after);
   here()->current_ = task;
 }
 
@@ -511,7 +494,10 @@ Task* Worker::steal() {
       continue;
     }
     Task* const task = ReadyQueue::steal(victim.ready_, ready_);
-    if (!ready_.is_empty() && team_.sleepers.any()) team_.wake_one();
+    if (!ready_.is_empty() && team_.sleepers.any()) {
+      ready_.share_all();
+      team_.wake_one();
+    }
     if (task == nullptr) continue;
     next_steal_ = std::chrono::steady_clock::now() + least_pause;
     return task;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/tasking/fiber.hpp"
+#include "pipeline/tasking/fiber_store.hpp"
 #include "pipeline/tasking/ready_queue.hpp"
 #include "pipeline/tasking/side_queue.hpp"
 #include "pipeline/tasking/sleepers.hpp"
@@ -24,6 +25,7 @@ class Worker;
 /// What the workers of a pool share.
 struct Team {
   TaskStore store;
+  FiberStore fibers;
   Sleepers sleepers;
   /// Tasks of priority above and below 0.
   SideQueue urgent, leisure;
@@ -122,7 +124,6 @@ class Worker {
   [[nodiscard]] bool may_use_this_stack() const;
   [[nodiscard]] bool takes_oldest() const { return is_alone_ || team_.is_fifo; }
   void leave(Fiber& to, Fiber::After after);
-  Fiber& spare_fiber();
   std::uint64_t random();
 
   Team& team_;
@@ -139,8 +140,7 @@ class Worker {
   ReadyQueue ready_;
   SideQueue mail_;
   TaskMemory memory_;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<Fiber*> spare_;
+  SpareFibers fibers_;
   std::uint64_t random_state_;
   std::chrono::steady_clock::time_point next_steal_;
 };

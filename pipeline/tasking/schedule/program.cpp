@@ -40,7 +40,8 @@ Program& running_program(std::int64_t tag, const char* function) {
 void sched(std::int64_t workers, const Call& description, std::int64_t most) {
   if (this_unit != nullptr)
     stop(this_unit->tag, "sched in a unit", "sched is called outside of units and of static");
-  if (program_if_any() != nullptr)
+  static std::atomic<bool> is_running{false};
+  if (is_running.exchange(true))
     stop(0, "sched before another sched has returned", "one sched runs at a time");
   if (workers < 1 || workers > 1024) stop(0, "sched: nprocs = " + number(workers), "nprocs is 1 to 1024");
   if (const std::string fault = Trace::the().open(); !fault.empty())
@@ -56,6 +57,7 @@ void sched(std::int64_t workers, const Call& description, std::int64_t most) {
     kept.stacks.free_dead();
   }
   Trace::the().close();
+  is_running.store(false);
 }
 
 Program::Program(Workers& workers, std::int64_t most, Check check)

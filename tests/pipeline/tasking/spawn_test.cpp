@@ -522,6 +522,28 @@ TEST(TaskPool, AMillionTasksTakeLessThan200MB) {
   EXPECT_LT(resident() - before, 200'000);
 }
 
+TEST(TaskPool, StacksAreUsedAgainByAllWorkers) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  // Where the oldest task comes first, one worker often suspends tasks that another one continues.
+  Pool pool({.workers = 2, .order = Order::oldest_first});
+  const auto reserved = [] {
+    const std::string status = test::read_file("/proc/self/status");
+    return std::stol(status.substr(status.find("VmSize:") + 7)) / 1024;
+  };
+  const auto run = [&pool](int runs) {
+    for (int i = 0; i < runs; ++i)
+      pool.run([] {
+        for (int k = 0; k < 20; ++k) spawn([] { fibonacci(6); });
+      });
+  };
+  run(500);
+  const long before = reserved();
+  run(3000);
+  EXPECT_LT(reserved() - before, 100) << "MB; a stack that moved at each run would take 750";
+}
+
 TEST(TaskPool, OptionsAreChecked) {
   EXPECT_THROW(Pool({.workers = -1}), std::invalid_argument);
   EXPECT_EQ(Pool({.workers = 0}).workers(), static_cast<int>(allowed_processors().size()));
