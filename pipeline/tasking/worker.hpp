@@ -94,7 +94,9 @@ class Worker {
   friend struct Team;
 
   static void loop(void*);
-  static bool take(Task* task);
+  /// Whether a task from a queue is to be run: not one that was taken from another queue.
+  static bool take(Task* task) { return !task->has_handle || take_once(task); }
+  static bool take_once(Task* task);
   static void execute(Task* task);
   static bool run(Task* task);
   static bool settle(Task* task);
@@ -114,8 +116,14 @@ class Worker {
   Task* find();
   Task* own();
   Task* steal();
-  void push(Task* task);
-  Task* pop_newest();
+  void push(Task* task) {
+    if (is_alone_)
+      ready_.alone_push_back(task);
+    else
+      push_for_thieves(task);
+  }
+  void push_for_thieves(Task* task);
+  Task* pop_newest() { return is_alone_ ? ready_.alone_pop_back() : ready_.pop_back(); }
   void rest();
   [[nodiscard]] bool has_reason_to_stay_awake() const;
   [[nodiscard]] bool may_not_sleep();
