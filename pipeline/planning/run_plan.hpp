@@ -112,8 +112,8 @@ struct RunPlan {
 /// Sets the latencies by stage, for all stages; 0 for stages other than sinks.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
-/// Returns names that distinguish plans of one pipeline: `optfo on 2 ranks, 3 frames in an iteration`. Later plans
-/// with the same description get a number: `optfo on 2 ranks (2)`. Idle ranks do not count.
+/// Returns names that distinguish plans of one pipeline: `optfo on 2 ranks, 3 frames in an iteration`. Later
+/// plans with the same description get a number: `optfo on 2 ranks (2)`. Idle ranks do not count.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans);
 
 /// A plan as distributed to all ranks.

@@ -255,14 +255,13 @@ std::string latency_text(const Report& report) {
 std::string to_text(const Report& report, bool is_verbose) {
   std::string text =
       '\n' + plain_blanks(fill(verdict_text(report), text_columns)) + '\n' +
-      fill(
-          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler,
-                      report.figures.value("predicted") < report.figures.value("required")
-                          ? ""
-                          : purpose_of(report.objective),
-                      iteration_text(report.replicas, report.is_pipelined)),
-          text_columns) +
+      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+                       report.ranks.size() == 1 ? "" : "s", report.scheduler,
+                       report.figures.value("predicted") < report.figures.value("required")
+                           ? ""
+                           : purpose_of(report.objective),
+                       iteration_text(report.replicas, report.is_pipelined)),
+           text_columns) +
       "\n\n";
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frames", frames_text(report));
