@@ -38,10 +38,10 @@ struct HttpAddress {
 [[nodiscard]] HttpAddress parse_http_address(const std::string& text);
 
 /// Answers GET, HEAD and POST, on one thread of its own, at most 64 connections at a time, 48 of them streams
-/// of events. Who takes longer than ten seconds to ask, or to read an answer or event, is cut off; before
-/// that, where others wait for the connection, who asks for nothing. On loopback it answers only who calls it
-/// by a name of loopback, so that no page of another server can read it through the user's browser; what a
-/// browser posts is refused unless it comes from this server's own page.
+/// of events. Closes a connection that takes longer than ten seconds for a request or for reading an answer
+/// or event; if all connections are in use, first one without a request. On loopback, requests need a `Host`
+/// of loopback, so that pages of other servers cannot read it through the user's browser; it refuses posts of
+/// browsers from pages of other servers.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer()>;

@@ -80,7 +80,7 @@ RunServer::RunServer(const HttpAddress& address)
 
 HttpAnswer RunServer::command(ControlCommandKind kind) {
   const std::lock_guard lock(mutex_);
-  // Ranks hear of commands once they have all been set up.
+  // Ranks receive commands once all of them are set up.
   if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
   if (kind == ControlCommandKind::trigger && transients_.empty())
     return {.status = 409, .body = "no sink of this run has a transient buffer\n"};
