@@ -18,7 +18,7 @@ struct HttpAnswer {
   std::string policy = {};
 };
 
-/// What a POST does.
+/// Action of a POST.
 struct HttpAction {
   /// Given the body, of at most 4 KiB; called on the server's thread. ConfigErrors are answered with 400.
   std::function<HttpAnswer(const std::string& body)> does;
@@ -52,16 +52,16 @@ class HttpServer {
              std::map<std::string, HttpAction> actions = {});
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  /// Those who are still answered are cut off.
+  /// Closes connections with unfinished answers.
   ~HttpServer();
 
   [[nodiscard]] std::uint16_t port() const;
   /// 128 random bits as hexadecimal digits, of this server alone.
   [[nodiscard]] const std::string& token() const;
-  /// How many listen to events. From any thread.
+  /// Returns the number of event clients. From any thread.
   [[nodiscard]] std::size_t listeners() const;
-  /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. One that is
-  /// urgent does not wait until as many have gathered as a listener wants together. From any thread.
+  /// Sends an event, one line of text, to all event clients; slow ones receive the newest only. An urgent
+  /// event does not wait for the number of events that a client requests together. From any thread.
   void publish(std::string line, bool is_urgent = false);
 
  private:

@@ -122,7 +122,7 @@ HttpAnswer RunServer::probe(const std::string& task) {
       throw ConfigError(unknown_name("source or task", task, names));
     command.stage = static_cast<std::size_t>(found - record_.plan->stages.begin());
   }
-  // What is looked at already goes on without a break.
+  // The current probe continues.
   if (is_probing_ && command.stage == probed_) return {.status = 202, .body = "asked for\n"};
   probed_ = command.stage;
   is_probing_ = command.stage.has_value();
