@@ -124,7 +124,7 @@ std::string plan_to_text(const RunPlan& plan) {
   std::string text =
       fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
                        plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
-                       plan.replicas > 1 ? fmt::format(", {} frames in an iteration", plan.replicas) : ""),
+                       iteration_text(plan.replicas, plan.is_pipelined)),
            text_columns) +
       fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };

@@ -540,6 +540,7 @@ Report make_report(const RunRecord& record) {
     report.objective = plan.objective;
     report.limit = plan.limit;
     report.replicas = plan.replicas;
+    report.is_pipelined = plan.is_pipelined;
     report.figures["predicted"] = plan.predicted_hz;
     report.figures["by_costs"] = plan.costs_hz;
     report.figures["required"] = plan.required_hz;

@@ -87,6 +87,8 @@ struct Report {
   std::string pipeline, scheduler, objective, limit;
   /// Frames per iteration of the schedule: above 1, stateless tasks run on several ranks.
   std::uint32_t replicas = 1;
+  /// Tasks of one iteration work on different frames.
+  bool is_pipelined = false;
   std::vector<std::string> notes;
   std::string failure;
 

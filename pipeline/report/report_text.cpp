@@ -261,7 +261,7 @@ std::string to_text(const Report& report, bool is_verbose) {
                       report.figures.value("predicted") < report.figures.value("required")
                           ? ""
                           : purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
+                      iteration_text(report.replicas, report.is_pipelined)),
           text_columns) +
       "\n\n";
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
