@@ -205,7 +205,7 @@ void declare_plan(Command& command) {
       .group(group);
   command
       .add("--trial", arguments->trial,
-           "Run the best candidates on made-up frames for at most TIME, and choose the fastest; default: "
+           "Run the best candidates on synthetic frames for at most TIME, and choose the fastest; default: "
            "choose by costs")
       .value("TIME")
       .group(group)
