@@ -186,7 +186,8 @@ void declare_plan(Command& command) {
   add_scheduler_options(command, arguments->options);
   command
       .number("--time-limit", arguments->time_limit,
-              "Time limit of auto for each scheduler; it lists the ones that exceed it", {0.001, 1e6})
+              "Time limit of each scheduler of auto, which lists those that exceed it, or of the named one",
+              {0.001, 1e6})
       .value("SECONDS")
       .fallback("10");
   add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
