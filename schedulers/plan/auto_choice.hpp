@@ -36,8 +36,8 @@ struct AutoChoice {
                                           const Goal& goal, std::size_t threads,
                                           const std::function<void(const ComparisonProgress&)>& report = {});
 
-/// Returns the scheduler's schedule, or the best one that a search has at the time limit; it runs in a process
-/// of its own. Throws ConfigError if there is none, or the scheduler refuses.
+/// Returns the scheduler's schedule, or the best one that a search has at the time limit; it runs in a
+/// process of its own. Throws ConfigError if there is none, or the scheduler refuses.
 [[nodiscard]] Schedule within_time(const Scheduler& scheduler, const TaskGraph& graph,
                                    const logp::Machine& machine, const Options& options,
                                    std::chrono::duration<double> limit);
