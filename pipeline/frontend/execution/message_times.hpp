@@ -22,8 +22,8 @@ struct MessageTime {
 };
 
 /// Compiles and runs a program of two ranks that sends and receives as generated programs do; returns the
-/// times that a tenth of the runs do not exceed, for sizes from 8 bytes to 4 MiB: other processes disturb the
-/// rest. Takes about two seconds. Throws WorkError without mpicc or mpirun.
+/// shortest times for sizes from 8 bytes to 4 MiB, those that other processes disturb least. Takes about two
+/// seconds. Throws WorkError without mpicc or mpirun.
 [[nodiscard]] std::vector<MessageTime> measure_messages();
 
 /// The times as text, a line for each size, and back. Throws ConfigError.
