@@ -70,7 +70,7 @@ Schedule within_time(const Scheduler& scheduler, const TaskGraph& graph, const l
   input.time_limit = limit;
   input.schedulers.push_back(&scheduler);
   const ComparisonRow row = compare(input, 1).front();
-  if (row.best_so_far) return *row.best_so_far;
+  if (row.schedule) return *row.schedule;
   if (!row.is_valid()) throw ConfigError(fmt::format("{}: {}", row.scheduler, row.error));
   return scheduler.schedule(graph, machine, options);
 }

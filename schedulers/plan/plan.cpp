@@ -69,7 +69,7 @@ class Planner {
       choice = choose_scheduler(graph_, machine_, goal_, allowed_processors().size(), report_);
       name = choice->scheduler->name;
     }
-    Evaluation evaluation = choice && choice->ranking.front().best_so_far ? so_far(choice->ranking.front())
+    Evaluation evaluation = choice && choice->ranking.front().schedule ? so_far(choice->ranking.front())
                             : !choice && goal_.own_time_limit
                                 ? in_time(find_scheduler(name))
                                 : evaluate(find_scheduler(name), graph_, machine_, goal_.options);
@@ -91,7 +91,7 @@ class Planner {
 
   /// Returns the schedule of a scheduler at its time limit: running it again would exceed the limit.
   [[nodiscard]] Evaluation so_far(const ComparisonRow& row) const {
-    Evaluation evaluation = judge(graph_, machine_, *row.best_so_far);
+    Evaluation evaluation = judge(graph_, machine_, *row.schedule);
     evaluation.figures.seconds = row.figures->seconds;
     return evaluation;
   }
