@@ -150,10 +150,12 @@ class Planner {
     add(within_cores(goals.plan.evaluation.schedule, goal_));
     add(std::move(goals));
     add(groups());
+    if (wants_throughput) add(pipelined());
     add(other_links());
     if (!wants_throughput) {
       add(of_scheduler("single", 1));
       add(fastest());
+      add(pipelined());
     }
     return std::move(plans_);
   }
@@ -305,6 +307,20 @@ class Planner {
     PlannedGraph planned = best(plain_, machine_, goal, machine_.processor_count());
     if (std::optional<PlannedGraph> own = within_cores(planned.plan.evaluation.schedule, goal))
       planned = *std::move(own);
+    planned.plan.objective = goal_.objective;
+    return planned;
+  }
+
+  /// The highest throughput of a pipelined schedule; nothing if it is not above that of other schedules.
+  [[nodiscard]] std::optional<PlannedGraph> pipelined() const {
+    schedulers::Goal goal = goal_;
+    goal.objective = schedulers::Objective::frequency;
+    goal.options.frames = schedulers::FrameClass::pipelined;
+    if (!goal.options.effort) goal.options.effort = goal_.choice_effort;
+    PlannedGraph planned = best(plain_, machine_, goal, machine_.processor_count());
+    if (std::optional<PlannedGraph> own = within_cores(planned.plan.evaluation.schedule, goal))
+      planned = *std::move(own);
+    if (!planned.plan.evaluation.schedule.repetition) return std::nullopt;
     planned.plan.objective = goal_.objective;
     return planned;
   }

@@ -18,7 +18,7 @@ schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
   goal.cores_a_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = accuracy_of_trials;
-  goal.options.frames = frames_of_runs;
+  goal.options.frames = schedulers::FrameClass::interleaved;
   // Costs of tasks that share tiles are valid while no other task runs in between; for the highest
   // throughput, trial runs decide.
   goal.options.may_interleave = !needs_rate(goal.objective) ||

@@ -121,12 +121,11 @@ std::string latencies_text(const RunPlan& plan) {
 }  // namespace
 
 std::string plan_to_text(const RunPlan& plan) {
-  std::string text =
-      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
-                       plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
-                       plan.replicas > 1 ? fmt::format(", {} frames in an iteration", plan.replicas) : ""),
-           text_columns) +
-      fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
+  std::string text = fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
+                                      plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
+                                      iteration_text(plan.replicas, plan.is_pipelined)),
+                          text_columns) +
+                     fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
                                 plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));

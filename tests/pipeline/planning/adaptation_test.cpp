@@ -127,7 +127,7 @@ TEST(Adaptation, has_no_plan_unless_it_is_better_by_a_tenth) {
 }
 
 /// For any cause of the deviation, a restart with the same plan would only interrupt the run.
-TEST(Adaptation, has_no_plan_that_moves_no_task) {
+TEST(Adaptation, offers_no_plan_without_a_moved_task) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 166), 3));
