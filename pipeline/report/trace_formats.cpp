@@ -11,10 +11,6 @@ namespace takt::pipeline {
 
 namespace {
 
-std::string quoted_json(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Returns the name of an event.
 std::string event_name(const RunTrace& trace, const TraceEvent& event) {
   switch (event.kind) {
