@@ -4,7 +4,6 @@
 #include <array>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,21 +11,12 @@
 #include <sys/utsname.h>
 
 #include "core/system/host_name.hpp"
+#include "logp/calibration/hwloc_owners.hpp"
 #include "logp/mpi/blocking.hpp"
 
 namespace takt::logp {
 
 namespace {
-
-struct DestroyTopology {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
-
-struct FreeBitmap {
-  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 
 Topology load_topology() {
   hwloc_topology_t topology = nullptr;

@@ -349,7 +349,7 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std
   expect_valid(planned.plan);
   const schedulers::Goal goal = scheduling_goal(pipeline, surroundings.cores);
   if (auto ordered = in_order_of_frames(planned.graph, surroundings.machine, goal, planned.plan,
-                                        tile(pipeline, caches_of_this_host())))
+                                        tile(pipeline, cache_of_a_core())))
     planned.plan = *std::move(ordered);
   planned.plan.evaluation.schedule.whole_frames = whole_frames;
   PipelinePlan plan = described(pipeline, std::move(planned.graph), surroundings.machine,

@@ -26,6 +26,9 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
+  /// Its place, as text, and the ranks that may run it; empty: all.
+  std::string place = {};
+  std::vector<std::size_t> may_run_on = {};
   /// Time of a call by its group.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.

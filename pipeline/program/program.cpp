@@ -137,7 +137,7 @@ bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& ste
 }
 
 RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
-                         ProcessorId processor, const CacheSizes& caches) {
+                         ProcessorId processor, Bytes cache) {
   RankProgram program;
   program.instances = schedule.replicas;
   if (processor.index() >= schedule.processors.size()) return program;
@@ -164,7 +164,7 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
     program.steps.push_back({operation.kind, operation.instance, index, ordered.offset - first});
   }
   if (largest_offset(program) > 0) program.phases = phases_of(pipeline, program);
-  program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, caches));
+  program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, cache));
   return program;
 }
 

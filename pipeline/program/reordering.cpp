@@ -27,8 +27,7 @@ bool may_collect(const Pipeline& pipeline, const RankProgram& program) {
          largest_offset(program) == 0 && sources.size() == 1 && pipeline.stages[sources.front()].stateless;
 }
 
-ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program,
-                               const CacheSizes& caches) {
+ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program, Bytes cache) {
   const std::vector<bool> is_ordered = ordered_stages(pipeline);
   std::optional<std::uint32_t> own;
   std::set<std::uint32_t> others;
@@ -66,7 +65,7 @@ ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& prog
       made.program.lasting.push_back(i);
     }
   }
-  made.program.tiled = find_tiled_steps(pipeline, made.program, tile(pipeline, caches));
+  made.program.tiled = find_tiled_steps(pipeline, made.program, tile(pipeline, cache));
   return made;
 }
 
