@@ -8,6 +8,7 @@
 #include <hwloc.h>
 
 #include "core/error.hpp"
+#include "logp/calibration/core_type.hpp"
 #include "logp/calibration/hwloc_owners.hpp"
 
 namespace takt::logp {
@@ -34,8 +35,9 @@ std::vector<HostProcessor> processors_in(hwloc_topology_t topology, hwloc_const_
        (unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr;) {
     if (hwloc_bitmap_isset(allowed, unit->os_index) == 0) continue;
     hwloc_cpuset_to_nodeset(topology, unit->cpuset, nodes.get());
-    processors.push_back(
-        {unit->os_index, static_cast<std::size_t>(std::max(hwloc_bitmap_first(nodes.get()), 0))});
+    processors.push_back({unit->os_index,
+                          static_cast<std::size_t>(std::max(hwloc_bitmap_first(nodes.get()), 0)),
+                          core_type_of(topology, unit->cpuset)});
   }
   std::ranges::sort(processors, {}, &HostProcessor::number);
   return processors;

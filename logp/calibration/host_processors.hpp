@@ -10,6 +10,8 @@ namespace takt::logp {
 struct HostProcessor {
   /// Numbers of the system: of the processor, and of the NUMA node with the memory next to it.
   std::size_t number = 0, numa = 0;
+  /// Type of its core (core_type_of); empty if all are of one type.
+  std::string type = {};
   friend bool operator==(const HostProcessor&, const HostProcessor&) = default;
 };
 

@@ -13,6 +13,7 @@ std::string Place::to_string() const {
   if (!host.empty()) parts.push_back(fmt::format("host {}", host));
   if (core) parts.push_back(fmt::format("core {}", *core));
   if (numa) parts.push_back(fmt::format("NUMA node {}", *numa));
+  if (!type.empty()) parts.push_back(fmt::format("cores of type {}", type));
   if (is_at_interface) parts.emplace_back("NUMA node of its interface");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -36,6 +36,9 @@ Place place_of(const Parameters& values, const SourceLocation& where, StageKind 
     place.numa = number_of(
         values, "numa",
         kind == StageKind::source ? "the number of a NUMA node, or interface" : "the number of a NUMA node");
+  place.type = values.text("type");
+  if (place.core && !place.type.empty())
+    values.refuse("type", "a core has its type: expected 'core' or 'type'");
   if (place.core && (place.numa || place.is_at_interface))
     values.refuse("numa", "a core has its NUMA node: expected 'core' or 'numa'");
   return place;
@@ -51,7 +54,8 @@ const std::vector<ParameterSpec>& place_keys() {
       {.name = "numa",
        .fallback = "",
        .help = "number of the NUMA node to which its rank is bound; of a source also `interface`: that of "
-               "its network interface"}};
+               "its network interface"},
+      {.name = "type", .fallback = "", .help = "type of the cores to which its rank is bound: `IntelAtom`"}};
   return specification;
 }
 

@@ -42,8 +42,8 @@ class Finder {
     };
     all([](const Place& place) { return place.core.has_value(); },
         [&](const Stage& stage) { bind_to_core(stage); });
-    all([](const Place& place) { return place.numa || place.is_at_interface; },
-        [&](const Stage& stage) { bind_to_node(stage); });
+    all([](const Place& place) { return place.binds() && !place.core; },
+        [&](const Stage& stage) { bind_to_part(stage); });
     if (found_.bind() && pipeline_.deployment.pinning.is_automatic && !is_listed()) share_the_rest();
     for (const Stage* stage : placed) {
       std::vector<std::size_t>& ranks = found_.ranks[index_of(*stage)];
@@ -104,9 +104,9 @@ class Finder {
   }
   void expect_one_core_a_rank(const Stage& stage) const {
     if (pipeline_.deployment.cores_per_rank == std::size_t{1}) return;
-    refuse(
-        stage,
-        "with 'cores_per_rank' above 1 or auto, a core or a NUMA node needs a list of processors in 'pin'");
+    refuse(stage,
+           "with 'cores_per_rank' above 1 or auto, a core, a type of cores or a NUMA node needs a list of "
+           "processors in 'pin'");
   }
 
   void bind_to_core(const Stage& stage) {
@@ -136,26 +136,58 @@ class Finder {
                        core, hosts_[ranks.front()].name));
   }
 
-  void bind_to_node(const Stage& stage) {
-    const std::optional<std::size_t> node = node_of(stage);
-    if (!node) {
+  /// A part of a host: its processors of a NUMA node, and of a type.
+  struct Part {
+    std::optional<std::size_t> node;
+    std::string type;
+    [[nodiscard]] bool has(const HostProcessor& processor) const {
+      return (!node || processor.numa == *node) && (type.empty() || processor.type == type);
+    }
+    [[nodiscard]] std::string to_string() const {
+      const std::string cores = type.empty() ? "" : fmt::format("cores of type {}", type);
+      return !node ? cores : fmt::format("NUMA node {}{}{}", *node, cores.empty() ? "" : ", ", cores);
+    }
+  };
+
+  /// Returns what a host has instead of a part.
+  [[nodiscard]] std::string parts_of_host(std::size_t rank, const Part& part) const {
+    std::set<std::string> types;
+    for (const HostProcessor& processor : hosts_[rank].processors) types.insert(processor.type);
+    const std::string nodes = part.node ? numbers(rank, &HostProcessor::numa) : "";
+    if (part.type.empty()) return nodes;
+    return fmt::format("{}{}{}", nodes, part.node ? ", and " : "",
+                       types.contains("") ? "cores of one type"
+                                          : fmt::format("cores of type {}", fmt::join(types, " and of ")));
+  }
+
+  /// Returns nothing if the place binds to no part, or its NUMA node is unknown.
+  [[nodiscard]] std::optional<Part> part_of(const Stage& stage) const {
+    const Place& place = *stage.place;
+    std::optional<std::size_t> node = place.numa;
+    if (place.is_at_interface) node = hosts_[candidates(stage).front()].interface_nodes.at(index_of(stage));
+    if (!node && place.type.empty()) return std::nullopt;
+    return Part{node, place.type};
+  }
+
+  void bind_to_part(const Stage& stage) {
+    const std::optional<Part> part = part_of(stage);
+    if (stage.place->is_at_interface && (!part || !part->node))
       found_.unmet.push_back(
           fmt::format("source '{}': 'numa: interface': the system names no NUMA node of its network "
                       "interface, so that any "
                       "rank may run it: name the node ('numa: 0') if the computer has several",
                       stage.name));
-      return;
-    }
+    if (!part) return;
     std::vector<std::size_t> ranks = candidates(stage);
     const std::size_t first = ranks.front();
-    const auto is_in = [&](const HostProcessor& each) { return each.numa == *node; };
+    const auto is_in = [&](const HostProcessor& each) { return part->has(each); };
     std::erase_if(ranks, [&](std::size_t rank) { return !has(rank, is_in); });
     if (ranks.empty())
-      refuse(stage, fmt::format("host '{}' has no NUMA node {} available to takt: it has {}",
-                                hosts_[first].name, *node, numbers(first, &HostProcessor::numa)));
-    if (std::ranges::any_of(ranks, [&](std::size_t rank) { return is_within(rank, *node); })) return;
+      refuse(stage, fmt::format("host '{}' has no {} available to takt: it has {}", hosts_[first].name,
+                                part->to_string(), parts_of_host(first, *part)));
+    if (std::ranges::any_of(ranks, [&](std::size_t rank) { return is_within(rank, *part); })) return;
     if (is_listed())
-      refuse(stage, fmt::format("'pin' binds no such rank to processors of NUMA node {}", *node));
+      refuse(stage, fmt::format("'pin' binds no such rank to processors of {}", part->to_string()));
     expect_one_core_a_rank(stage);
     for (const std::size_t rank : ranks) {
       if (!found_.processors[rank].empty()) continue;
@@ -165,26 +197,21 @@ class Finder {
         all.push_back(each.number);
         if (!is_taken(rank, each.number)) free.push_back(each.number);
       }
-      // One of its own with `pin: auto`, otherwise any of the node.
+      // One of its own with `pin: auto`, otherwise any of the part.
       const bool is_own = pipeline_.deployment.pinning.is_automatic && !free.empty();
       found_.processors[rank] = is_own ? std::vector{free.front()} : all;
       return;
     }
-    refuse(stage,
-           fmt::format("no rank is left for NUMA node {}: other places take the ranks of '{}' that may run "
-                       "the stage",
-                       *node, hosts_[ranks.front()].name));
+    refuse(stage, fmt::format("no rank is left for {}: other places take the ranks of '{}' that may run "
+                              "the stage",
+                              part->to_string(), hosts_[ranks.front()].name));
   }
 
-  [[nodiscard]] std::optional<std::size_t> node_of(const Stage& stage) const {
-    if (!stage.place->is_at_interface) return stage.place->numa;
-    return hosts_[candidates(stage).front()].interface_nodes.at(index_of(stage));
-  }
-  /// Returns true if the rank is bound to processors of this NUMA node.
-  [[nodiscard]] bool is_within(std::size_t rank, std::size_t node) const {
+  /// Returns true if the rank is bound to processors of this part.
+  [[nodiscard]] bool is_within(std::size_t rank, const Part& part) const {
     const std::vector<std::size_t>& own = found_.processors[rank];
     return !own.empty() && std::ranges::all_of(own, [&](std::size_t number) {
-      return has(rank, [&](const HostProcessor& each) { return each.number == number && each.numa == node; });
+      return has(rank, [&](const HostProcessor& each) { return each.number == number && part.has(each); });
     });
   }
 
@@ -212,8 +239,8 @@ class Finder {
       std::erase_if(ranks, [&](std::size_t rank) {
         return std::ranges::count(found_.processors[rank], *place.core) == 0;
       });
-    if (const std::optional<std::size_t> node = node_of(stage))
-      std::erase_if(ranks, [&](std::size_t rank) { return !is_within(rank, *node); });
+    if (const std::optional<Part> part = part_of(stage))
+      std::erase_if(ranks, [&](std::size_t rank) { return !is_within(rank, *part); });
     return ranks;
   }
 

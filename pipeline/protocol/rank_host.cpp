@@ -56,7 +56,7 @@ RankHost own_host(const Pipeline& pipeline) {
 std::string to_text(const RankHost& host) {
   json text{{"name", host.name}, {"processors", json::array()}, {"interfaces", json::array()}};
   for (const logp::HostProcessor& each : host.processors)
-    text["processors"].push_back({each.number, each.numa});
+    text["processors"].push_back({each.number, each.numa, each.type});
   for (const std::optional<std::size_t>& node : host.interface_nodes)
     text["interfaces"].push_back(node ? json(*node) : json());
   return text.dump();
@@ -65,7 +65,7 @@ std::string to_text(const RankHost& host) {
 RankHost rank_host_from_text(const std::string& text, int node) {
   const json host = json::parse(text);
   RankHost result{.name = host.at("name"), .node = node, .processors = {}};
-  for (const json& each : host.at("processors")) result.processors.push_back({each.at(0), each.at(1)});
+  for (const json& each : host.at("processors")) result.processors.push_back({each.at(0), each.at(1), each.at(2)});
   for (const json& each : host.at("interfaces")) {
     std::optional<std::size_t>& own = result.interface_nodes.emplace_back();
     if (!each.is_null()) own = each.get<std::size_t>();

@@ -61,8 +61,8 @@ std::string refusal(const Pipeline& pipeline) {
 
 TEST(Places, are_processors_and_nodes_of_the_topology) {
   EXPECT_THAT(logp::synthetic_processors("numa:2 core:2 pu:1"),
-              ElementsAre(logp::HostProcessor{0, 0}, logp::HostProcessor{1, 0}, logp::HostProcessor{2, 1},
-                          logp::HostProcessor{3, 1}));
+              ElementsAre(logp::HostProcessor{0, 0, {}}, logp::HostProcessor{1, 0, {}},
+                          logp::HostProcessor{2, 1, {}}, logp::HostProcessor{3, 1, {}}));
   EXPECT_THROW((void)logp::synthetic_processors("two cores"), ConfigError);
   EXPECT_FALSE(logp::host_processors().empty());
 }
@@ -100,6 +100,35 @@ TEST(Places, on_a_numa_node_may_use_all_its_processors) {
   const RankPlaces places = find_places(pipeline_of("", "rank: 2, numa: 1", "numa: 0"), two_hosts());
   EXPECT_THAT(places.processors, ElementsAre(ElementsAre(0, 1), IsEmpty(), ElementsAre(2, 3), IsEmpty()));
   EXPECT_THAT(places.ranks, ElementsAre(IsEmpty(), ElementsAre(2), ElementsAre(0), IsEmpty()));
+}
+
+/// Processors 0 and 1 are of one type, 2 and 3 of another one.
+TEST(Places, on_cores_of_a_type_may_use_all_of_them) {
+  std::vector<RankHost> hosts = two_hosts();
+  for (RankHost& host : hosts)
+    for (logp::HostProcessor& each : host.processors) each.type = each.number < 2 ? "IntelCore" : "IntelAtom";
+  const RankPlaces places =
+      find_places(pipeline_of("", "host: node2, type: IntelAtom", "type: IntelCore"), hosts);
+  EXPECT_THAT(places.processors, ElementsAre(ElementsAre(0, 1), IsEmpty(), ElementsAre(2, 3), IsEmpty()));
+  EXPECT_THAT(places.ranks, ElementsAre(IsEmpty(), ElementsAre(2), ElementsAre(0), IsEmpty()));
+  EXPECT_EQ(pipeline_of("", "host: node2, type: IntelAtom", "").stages[1].place->to_string(),
+            "host node2, cores of type IntelAtom");
+  const auto refusal_of = [&](const std::string& place) -> std::string {
+    try {
+      (void)find_places(pipeline_of("", place, ""), hosts);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal_of("type: big"),
+              HasSubstr("host 'node1.site.org' has no cores of type big available to takt: it has cores of "
+                        "type IntelAtom and of IntelCore"));
+  EXPECT_THAT(refusal_of("type: IntelCore, numa: 1"),
+              HasSubstr("has no NUMA node 1, cores of type IntelCore available to takt: it has 0, 1, and "
+                        "cores of type IntelAtom and of IntelCore"));
+  // The ranks of this host have one type.
+  EXPECT_THAT(refusal(pipeline_of("", "type: big", "")), HasSubstr("it has cores of one type"));
 }
 
 TEST(Places, use_the_ranks_that_pin_lists) {
