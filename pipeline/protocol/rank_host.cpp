@@ -65,7 +65,8 @@ std::string to_text(const RankHost& host) {
 RankHost rank_host_from_text(const std::string& text, int node) {
   const json host = json::parse(text);
   RankHost result{.name = host.at("name"), .node = node, .processors = {}};
-  for (const json& each : host.at("processors")) result.processors.push_back({each.at(0), each.at(1), each.at(2)});
+  for (const json& each : host.at("processors"))
+    result.processors.push_back({each.at(0), each.at(1), each.at(2)});
   for (const json& each : host.at("interfaces")) {
     std::optional<std::size_t>& own = result.interface_nodes.emplace_back();
     if (!each.is_null()) own = each.get<std::size_t>();
