@@ -172,7 +172,8 @@ void declare_compare(Command& command) {
   command.example("    --schedulers frequency");
   command.example("takt compare graphs/*.stg --machine delay:P=2 --machine delay:P=8 --summary");
   command.example("takt compare gauss:size=9 --machine delay:P=4 --output comparison.html");
-  command.example("takt compare docs/examples/parallelise/fft.c:PN=8,SN=4096 --execute --schedulers list");
+  command.example("takt compare docs/examples/parallelise/fft.c:PN=8,SN=4096 --execute \\");
+  command.example("    --schedulers list");
   command.does([arguments] { return compare(*arguments); });
 }
 

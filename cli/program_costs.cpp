@@ -85,8 +85,8 @@ logp::Machine measured_machine(const std::string& machine, std::size_t ranks, bo
     return frontend::machine_for(machine, ranks);
   using Times = std::vector<frontend::MessageTime>;
   const auto times = kept_or_measured<Times>(
-      Kept::messages, pipeline::cache_key({frontend::message_helpers()}), "messages of C programs", is_fresh,
-      [](const std::string& text) { return frontend::messages_from_text(text); },
+      Kept::messages, pipeline::cache_key({frontend::message_benchmark()}), "messages of C programs",
+      is_fresh, [](const std::string& text) { return frontend::messages_from_text(text); },
       [] { return frontend::measure_messages(); }, [](const Times& each) { return frontend::to_text(each); });
   return frontend::machine_with(times, ranks);
 }

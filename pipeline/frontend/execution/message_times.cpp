@@ -93,10 +93,14 @@ logp::Cost through(const std::vector<MessageTime>& times, Time MessageTime::*val
 
 }  // namespace
 
+std::string message_benchmark() {
+  return message_helpers() + std::string(benchmark);
+}
+
 std::vector<MessageTime> measure_messages() {
   const TemporaryFolder folder;
   const std::filesystem::path output = folder.path() / "times.txt", errors = folder.path() / "errors.txt";
-  write_files({{"messages.c", message_helpers() + std::string(benchmark)}}, folder.path(), false);
+  write_files({{"messages.c", message_benchmark()}}, folder.path(), false);
   build_with_mpi(folder.path() / "messages.c");
   if (const int code = run_program(folder.path(), "messages", 2, {.output = output, .errors = errors});
       code != 0)

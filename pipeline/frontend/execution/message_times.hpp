@@ -21,6 +21,9 @@ struct MessageTime {
   Time whole{0};
 };
 
+/// Returns the program that measures: times depend on it.
+[[nodiscard]] std::string message_benchmark();
+
 /// Compiles and runs a program of two ranks that sends and receives as generated programs do; returns the
 /// shortest times for sizes from 8 bytes to 4 MiB, those that other processes disturb least. Takes about two
 /// seconds. Throws WorkError without mpicc or mpirun.
