@@ -54,6 +54,7 @@ bool KernelRunner::begin_turn(const BoundStep& step, std::uint64_t frame) {
   if (state.change() > parameters_.known(step.index)) [[unlikely]]
     update(step.index, state.change());
   as_stage(*step.stage, step.index, frame, [&] { return (*step.kernel)->load(state.saved()), 0; });
+  state.set_own();
   return true;
 }
 

@@ -19,8 +19,8 @@ struct TravellingState::Shared {
   std::atomic<std::uint32_t> has_ended;
   /// Ranks that sleep.
   alignas(64) std::atomic<std::uint32_t> sleepers;
-  /// One more than the rank that saved the state, and than the one that flushes the kernel; 0: none.
-  alignas(64) int saved_by;
+  /// One more than the rank whose kernel has the state, and than the one that flushes the kernel; 0: none.
+  alignas(64) int held_by;
   int flushed_by;
   std::uint32_t change;
   std::size_t bytes;
@@ -60,7 +60,11 @@ bool TravellingState::has_ended() const {
 }
 
 bool TravellingState::is_own() const {
-  return shared().saved_by == 0 || shared().saved_by == rank_ + 1;
+  return shared().held_by == 0 || shared().held_by == rank_ + 1;
+}
+
+void TravellingState::set_own() {
+  shared().held_by = rank_ + 1;
 }
 
 std::span<const std::byte> TravellingState::saved() const {
@@ -80,7 +84,7 @@ void TravellingState::save(std::span<const std::byte> state, std::uint32_t chang
   if (!state.empty()) std::memcpy(own.state(), state.data(), state.size());
   own.bytes = state.size();
   own.change = change;
-  own.saved_by = rank_ + 1;
+  set_own();
 }
 
 void TravellingState::end() {

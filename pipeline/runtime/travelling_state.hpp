@@ -40,8 +40,11 @@ class TravellingState {
   [[nodiscard]] bool begin_rest();
   /// Returns whether the kernel has been flushed.
   [[nodiscard]] bool has_ended() const;
-  /// Returns whether this rank's kernel has the last state: it saved it, or no rank has saved one.
+  /// Returns whether this rank's kernel has the last state: it saved or loaded it last, or no rank has saved
+  /// one.
   [[nodiscard]] bool is_own() const;
+  /// Notes that this rank's kernel has loaded the saved state.
+  void set_own();
   /// Return the saved state, and the last parameter update that its kernel had applied.
   [[nodiscard]] std::span<const std::byte> saved() const;
   [[nodiscard]] std::uint32_t change() const;

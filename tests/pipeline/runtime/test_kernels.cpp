@@ -248,7 +248,8 @@ class Carry final : public Kernel {
   Outcome give(const FrameBuffer& output) {
     const std::uint32_t* const sums = result(given_);
     std::copy_n(sums, size_, output.as<std::uint32_t>().begin());
-    output.header->sequence = given_++;
+    if (frames_ > 1 || delay_ > 0) output.header->sequence = given_;
+    ++given_;
     output.header->combined = sums[size_];
     --held_;
     return Outcome::produced;
@@ -392,12 +393,13 @@ class Signs final : public Kernel {
   std::chrono::nanoseconds time_;
 };
 
-/// Writes frames, in any order, each to its place in a file by its number.
+/// Writes frames, in any order, each to its place in a file by its number. All ranks open it before the first
+/// frame.
 class Placed final : public takt::sensors::Sink {
  public:
   explicit Placed(std::string path) : path_(std::move(path)) {}
   ~Placed() override { close(); }
-  void open() override { file_ = ::open(path_.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644); }
+  void open() override { file_ = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644); }
   void write(const FrameView& frame) override {
     const auto at = static_cast<off_t>(frame.header->sequence * frame.bytes.size());
     if (::pwrite(file_, frame.bytes.data(), frame.bytes.size(), at) != std::ssize(frame.bytes))

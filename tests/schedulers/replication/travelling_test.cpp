@@ -25,8 +25,9 @@ struct Case {
   Schedule schedule;
 };
 
-/// Each instance of each task is on a random processor; processors work frame after frame.
-Case random_case(const std::string& shape, const Machine& machine, std::uint32_t replicas,
+/// Each instance of each task is on a random processor, or whole frames take turns; processors work frame
+/// after frame.
+Case random_case(const std::string& shape, const Machine& machine, std::uint32_t replicas, bool is_whole,
                  std::mt19937_64& random) {
   Case made{.graph = generate(shape), .travelling = {}, .schedule = Schedule{}};
   std::vector<TaskId> all;
@@ -38,7 +39,8 @@ Case random_case(const std::string& shape, const Machine& machine, std::uint32_t
   Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   for (std::uint32_t frame = 0; frame < replicas; ++frame)
     for (const TaskId task : free.topological_order())
-      allocation.order[random() % machine.processor_count()].push_back(frames.of_frame(task, frame));
+      allocation.order[(is_whole ? frame : random()) % machine.processor_count()].push_back(
+          frames.of_frame(task, frame));
   made.schedule = frames.replicated(time_task_messages(frames.graph(), machine, allocation));
   made.schedule.travelling = made.travelling;
   std::vector<TaskId> others;
@@ -93,11 +95,12 @@ TEST(TravellingStates, have_the_smallest_period_that_they_allow) {
   std::mt19937_64 random(5);
   int longer = 0;
   for (const char* shape : {"chain:depth=3,cost=1..9", "diamond:depth=2,cost=1..9"})
-    for (const char* text : {"logp:P=2", "logp:P=3,L=3,o=1,g=0"})
+    for (const char* text : {"logp:P=2", "logp:P=4", "logp:P=3,L=3,o=1,g=0"})
       for (std::uint32_t replicas = 2; replicas <= 4; ++replicas)
         for (int seed = 1; seed <= 8; ++seed) {
           const Machine machine = parse_machine(text);
-          const Case given = random_case(fmt::format("{},seed={}", shape, seed), machine, replicas, random);
+          const Case given =
+              random_case(fmt::format("{},seed={}", shape, seed), machine, replicas, seed % 2 == 0, random);
           const std::optional<Schedule> best = with_travelling_states(machine, given.schedule);
           ASSERT_TRUE(best);
           for (const Finding& finding : diagnose(given.graph, machine, *best))
@@ -112,7 +115,7 @@ TEST(TravellingStates, have_the_smallest_period_that_they_allow) {
           without.travelling.clear();
           longer += period > least_repetition(machine, without);
         }
-  EXPECT_GT(longer, 20) << "the states do not matter in these cases";
+  EXPECT_GT(longer, 10) << "the states do not matter in these cases";
 }
 
 /// Whole frames on P processors: a frame must not begin its task with a state before the previous frame has
@@ -156,7 +159,8 @@ TEST(TravellingStates, are_checked_for_every_instance) {
   int found = 0;
   for (int seed = 1; seed <= 20; ++seed) {
     const Machine machine = parse_machine("logp:P=2");
-    const Case given = random_case(fmt::format("chain:depth=2,cost=2..9,seed={}", seed), machine, 3, random);
+    const Case given =
+        random_case(fmt::format("chain:depth=2,cost=2..9,seed={}", seed), machine, 3, false, random);
     const Schedule timed = *with_travelling_states(machine, given.schedule);
     // Other operations of the same times: the second instance begins one tick before the first one has ended.
     for (const TaskId task : given.travelling) {
