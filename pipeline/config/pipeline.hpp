@@ -184,8 +184,8 @@ struct Pipeline {
   /// Keeps the source and each sink on one rank, even where several ranks could share it: runs that restart
   /// or change their plan need each stream in one place.
   void keep_ends_on_one_rank();
-  /// Keeps each state on one rank, even where it may travel: in runs that change their plan or restart, and
-  /// where ranks share no memory.
+  /// Keeps each state on one rank, even where it may travel: in runs that change their plan, and where ranks
+  /// share no memory.
   void keep_states_on_one_rank();
   /// Disables tiles for these stages, whatever their kernels support.
   void keep_whole(std::span<const TaskId> tasks);

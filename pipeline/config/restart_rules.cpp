@@ -89,7 +89,6 @@ void check_restart(const Pipeline& pipeline, ErrorList& errors) {
 
 void keep_whole(Pipeline& pipeline) {
   pipeline.keep_ends_on_one_rank();
-  pipeline.keep_states_on_one_rank();
   for (Stage& stage : pipeline.stages) {
     if (stage.kind != StageKind::kernel || stage.stateless) continue;
     stage.separable.clear();

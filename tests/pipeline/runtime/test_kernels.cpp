@@ -286,6 +286,25 @@ class Grows final : public Kernel {
   std::vector<std::byte> state_;
 };
 
+/// Passes frames on, and kills its process at one frame unless the file `mark` exists, which it makes first.
+class DiesOnce final : public Kernel {
+ public:
+  DiesOnce(std::int64_t at, std::string mark) : at_(at), mark_(std::move(mark)) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    if (static_cast<std::int64_t>(inputs[0].header->sequence) == at_ && ::access(mark_.c_str(), F_OK) != 0) {
+      std::ofstream(mark_) << 'x';
+      ::raise(SIGKILL);
+    }
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t at_;
+  std::string mark_;
+};
+
 /// Flushes without end.
 class Endless final : public Kernel {
  public:
@@ -466,6 +485,15 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
        .summary = "has a state that becomes larger than declared",
        .stateless = false,
        .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Grows>()); }});
+  registry.add({.name = "dies_once",
+                .summary = "kills its process at one frame",
+                .stateless = true,
+                .parameters = {{.name = "at", .type = ParameterType::integer, .help = "number of the frame"},
+                               {.name = "mark", .help = "file that it makes first"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<DiesOnce>(parameters.integer("at"), parameters.text("mark")));
+                }});
   registry.add({.name = "slow",
                 .summary = "hands frames on, and takes its time to hand over what it keeps",
                 .stateless = false,

@@ -1,5 +1,5 @@
 /// Tests runs in which states travel with the frames: the outputs are those of one rank, at any end of the
-/// stream, and with updates of parameters.
+/// stream, with updates of parameters, and after a restart.
 
 #include <chrono>
 #include <cstdint>
@@ -266,6 +266,42 @@ TEST(TravellingRun, applies_a_change_at_one_frame) {
         ASSERT_EQ(value, expected[k]) << "frame " << k << ", fresh: " << is_fresh;
       }
     }
+}
+
+/// A kernel dies once, in the middle of the stream: a file that it makes first keeps it alive afterwards.
+TEST(TravellingRun, restarts_from_a_checkpoint) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    const TemporaryFolder folder;
+    // The queue of the source holds all frames, so that a slow machine drops none.
+    std::string yaml = file_yaml(folder, 1, "frames: 1501, rate: 2 kHz, depth: 4096",
+                                 ", restart: {attempts: 3, backoff: 10 ms, every: 20 ms}");
+    const std::string pipeline = folder.file("p.yaml", yaml);
+    ASSERT_EQ(takt(run_of(folder, pipeline, 1, {"--scheduler", "single"})).exit_code, 0);
+    const Outputs expected = outputs_in(folder);
+    const std::string end = "  last: {kernel: carry";
+    yaml.replace(yaml.find(end), 0,
+                 fmt::format("  dies: {{kernel: dies_once, input: b, at: {}, mark: {}}}\n", 90 + 70 * seed,
+                             (folder / "mark").string()));
+    yaml.replace(yaml.find("input: b, delay"), 8, "input: dies");
+    const std::string mortal = folder.file("mortal.yaml", yaml);
+    const Shape shape{.ranks = 2 + seed % 2, .replicas = 2 + seed % 3};
+    std::size_t travelling = 0;
+    std::string schedule;
+    for (unsigned each = 20 * seed; travelling < 2; ++each) {
+      travelling = 0;
+      schedule = schedule_file(folder, mortal, shape, each, travelling);
+    }
+    const Result result = takt(run_of(folder, mortal, shape.ranks, {"--schedule", schedule, "--no-serve"}));
+    ASSERT_EQ(result.exit_code, 0) << "seed " << seed << ": " << result.err;
+    const Outputs seen = outputs_in(folder);
+    const auto different = std::ranges::mismatch(seen.out, expected.out);
+    EXPECT_EQ(seen.out.size(), expected.out.size());
+    EXPECT_EQ(different.in1 - seen.out.begin(), std::ssize(expected.out)) << seen.plain.size();
+    EXPECT_TRUE(seen == expected) << "seed " << seed << ": " << result.err << result.out;
+    const json report = json::parse(read_file(folder / "r"));
+    EXPECT_EQ(report["restarts"].size(), 1U);
+    EXPECT_EQ(report["frames"]["dropped"], 0);
+  }
 }
 
 /// Built-in kernels with a state, one with several outputs.
