@@ -118,22 +118,6 @@ void print_means(std::ostream& out, const Cell* cells) {
   for (std::size_t s = 0; s < shapes.size(); ++s) fmt::print(out, "{}\n", mean_row(shapes[s], cells[s]));
 }
 
-void print_distribution(std::ostream& out, const Cell* cells) {
-  fmt::print(out,
-             "\nDistribution of `optfo`:\n\n"
-             "| graph | least | median | at the bound | seconds, mean |\n"
-             "|---|---|---|---|---|\n");
-  for (std::size_t s = 0; s < shapes.size(); ++s) {
-    const std::vector<double> values = shares(cells[s], optfo_column);
-    double seconds = 0;
-    for (const Outcome& outcome : cells[s]) seconds += outcome.figures[optfo_column].seconds;
-    fmt::print(out, "| {} | {:.4f} | {:.4f} | {} % | {:.2g} |\n", shapes[s].name, values.front(),
-               quantile(values, 0.5),
-               100 * std::count(values.begin(), values.end(), 1.0) / static_cast<long>(values.size()),
-               seconds / static_cast<double>(values.size()));
-  }
-}
-
 void print_exact(std::ostream& out, const Cell* cells) {
   fmt::print(
       out,
@@ -179,7 +163,6 @@ void print_settings(std::ostream& out, const std::string& directory, std::span<c
     fmt::print(out, "\n## {}\n\n`--machine {}`\n\n![boxes]({})\n\n", settings[i].title, settings[i].machine,
                picture);
     print_means(out, of_setting);
-    print_distribution(out, of_setting);
     print_exact(out, of_setting);
   }
 }
@@ -228,9 +211,9 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
       "* Makespan schedulers let processors wait. They stay below 0.8 of the bound under LogPLinear, and "
       "below 0.5 on all chains of\n"
       "  diamonds.\n\n"
-      "Each machine has three tables: mean shares, their distribution for `optfo` (\"at the bound\": "
-      "proven optimal by the bound alone), and\n"
-      "`optfo` compared with `exact_fo` where that proved its schedule optimal.\n",
+      "Each machine has two tables: mean shares, and `optfo` compared with `exact_fo` where that proved its "
+      "schedule optimal.\n"
+      "The pictures show distributions: least, quartiles and most.\n",
       instances_of_cell, most_exact_tasks, effort);
   print_settings(out, directory, equal_settings, cells);
   print_scale(out);

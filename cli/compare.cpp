@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/program_commands.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/system/allowed_processors.hpp"
@@ -21,7 +22,8 @@ namespace {
 struct CompareArguments {
   std::vector<std::string> graphs, machines;
   std::string schedulers = "all", format, output, columns;
-  bool summary = false;
+  bool summary = false, executes = false, is_fresh = false;
+  std::optional<std::size_t> runs, ranks;
   std::size_t jobs = allowed_processors().size();
   std::optional<double> time_limit;
   takt::schedulers::Options options;
@@ -58,7 +60,32 @@ std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std
          (is_worth_it ? "\n" + schedulers::summary_to_text(summary) : "");
 }
 
+/// Compares executed programs. Throws UsageError for options that apply to schedules only.
+int execute(const CompareArguments& arguments) {
+  if (arguments.summary || !arguments.columns.empty())
+    throw UsageError("--summary and --columns apply to schedules: expected neither with --execute");
+  if (arguments.machines.size() > 1)
+    throw UsageError("--execute runs on this computer: expected one --machine at most, to plan for");
+  ProgramComparison comparison{.programs = arguments.graphs,
+                               .machine = arguments.machines.empty() ? "" : arguments.machines.front(),
+                               .schedulers = arguments.schedulers,
+                               .format = arguments.format,
+                               .output = arguments.output,
+                               .options = arguments.options,
+                               .ranks = arguments.ranks,
+                               .jobs = arguments.jobs,
+                               .is_fresh = arguments.is_fresh,
+                               .progress = arguments.progress.chosen()};
+  if (arguments.runs) comparison.runs = *arguments.runs;
+  if (arguments.time_limit) comparison.time_limit = *arguments.time_limit;
+  return compare_programs(comparison);
+}
+
 int compare(const CompareArguments& arguments) {
+  if (arguments.executes) return execute(arguments);
+  if (arguments.runs || arguments.ranks || arguments.is_fresh)
+    throw UsageError("--runs, --ranks and --fresh apply to executed programs: expected --execute as well");
+  if (arguments.machines.empty()) throw UsageError("--machine is required, except with --execute");
   const std::string format = choose_format("format", arguments.format, arguments.output, formats);
   std::vector<std::string> inputs = arguments.graphs;
   inputs.insert(inputs.end(), arguments.machines.begin(), arguments.machines.end());
@@ -98,7 +125,8 @@ int compare(const CompareArguments& arguments) {
 void declare_compare(Command& command) {
   auto arguments = std::make_shared<CompareArguments>();
   command.add("graphs", arguments->graphs, "Task graphs: files or generators").value("GRAPH").required();
-  command.add("--machine", arguments->machines, "Machine to schedule for").value("MACHINE").required();
+  command.add("--machine", arguments->machines, "Machine to schedule for; required without --execute")
+      .value("MACHINE");
   command
       .add("--schedulers", arguments->schedulers,
            "all, a family, or names separated by commas (see takt list schedulers)")
@@ -126,6 +154,15 @@ void declare_compare(Command& command) {
       .number("--time-limit", arguments->time_limit,
               "Time limit of a scheduler on a graph; its row reports a timeout", {0.001, 1e6})
       .value("SECONDS");
+  command.flag(
+      "--execute", arguments->executes,
+      "Run the schedules: GRAPHs are C programs, and planned times stand next to executed ones, also of "
+      "random scheduling and owner-computes (docs/how-to/parallelise.md)");
+  command.number("--ranks", arguments->ranks, "Ranks of executed programs", {1, 4096})
+      .fallback("one for each processor of this computer; with more, the times are simulated");
+  command.number("--runs", arguments->runs, "Runs of each executed program", {1, 10000}).fallback("10");
+  command.flag("--fresh", arguments->is_fresh,
+               "Measure calls and messages of executed programs anew (see takt list cache)");
   add_progress_options(command, arguments->progress);
   add_graph_note(command);
   add_machine_note(command);
@@ -135,6 +172,7 @@ void declare_compare(Command& command) {
   command.example("    --schedulers frequency");
   command.example("takt compare graphs/*.stg --machine delay:P=2 --machine delay:P=8 --summary");
   command.example("takt compare gauss:size=9 --machine delay:P=4 --output comparison.html");
+  command.example("takt compare docs/examples/parallelise/fft.c:PN=8,SN=4096 --execute --schedulers list");
   command.does([arguments] { return compare(*arguments); });
 }
 

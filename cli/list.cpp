@@ -267,7 +267,10 @@ constexpr std::array categories{
     Category{"figures", "of a report, by their keys in its JSON", "unit", report_figures},
     Category{"metrics", "of a run, for Prometheus", "type", metrics},
     Category{"graphs", "generators of task graphs", "", graphs},
-    Category{"cache", "costs, links and plans of earlier runs, which takt run reuses", "age", kept_values},
+    Category{
+        "cache",
+        "costs, links and plans of earlier runs, which takt run reuses; calls and messages of C programs",
+        "age", kept_values},
 };
 
 const Category& find_category(std::string_view name) {

@@ -11,10 +11,13 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/program_commands.hpp"
+#include "cli/program_costs.hpp"
 #include "core/error.hpp"
 #include "core/pictures/text_table.hpp"
 #include "core/system/allowed_processors.hpp"
 #include "core/system/text_file.hpp"
+#include "pipeline/frontend/execution/build.hpp"
+#include "pipeline/frontend/execution/call_times.hpp"
 #include "pipeline/frontend/generation/c_text.hpp"
 #include "pipeline/frontend/reading/command.hpp"
 #include "pipeline/frontend/weights/call_profile.hpp"
@@ -29,16 +32,9 @@ struct ParalleliseArguments {
   std::string program, machine, scheduler{schedulers::automatic}, output;
   std::size_t ranks = allowed_processors().size();
   double time_limit = 10;
-  bool lists = false, times = false, overwrites = false, is_unpacked = false, is_json = false;
+  bool lists = false, times = false, overwrites = false, is_unpacked = false, is_json = false,
+       measures = false;
 };
-
-frontend::WeightedProgram load(const std::string& name) {
-  if (!frontend::names_program(name))
-    throw UsageError(fmt::format("'{}' is not a C program: expected FILE.c or FILE.c:NAME=VALUE,...", name));
-  frontend::WeightedProgram program = frontend::load_program(name);
-  for (const std::string& note : program.notes) fmt::print(stderr, "takt: note: {}\n", note);
-  return program;
-}
 
 std::vector<frontend::GeneratedFile> generate(const frontend::WeightedProgram& program,
                                               const frontend::ParallelPlan& plan, const std::string& name,
@@ -51,13 +47,16 @@ std::vector<frontend::GeneratedFile> generate(const frontend::WeightedProgram& p
 
 int parallelise(const ParalleliseArguments& arguments) {
   try {
-    const frontend::WeightedProgram program = load(arguments.program);
+    const frontend::WeightedProgram program =
+        arguments.measures ? load_measured(arguments.program, false) : load_c_program(arguments.program);
+    const logp::Machine machine = arguments.measures
+                                      ? measured_machine(arguments.machine, arguments.ranks, false)
+                                      : frontend::machine_for(arguments.machine, arguments.ranks);
     const frontend::ParallelPlan plan =
-        frontend::plan_parallel(program, {.ranks = arguments.ranks,
-                                          .machine = arguments.machine,
-                                          .scheduler = arguments.scheduler,
-                                          .time_limit = arguments.time_limit,
-                                          .insertion = {.packs = !arguments.is_unpacked}});
+        frontend::plan_parallel(program, machine,
+                                {.scheduler = arguments.scheduler,
+                                 .time_limit = arguments.time_limit,
+                                 .insertion = {.packs = !arguments.is_unpacked}});
     if (arguments.lists) {
       std::cout << frontend::listing(program.read.program, plan.parallel,
                                      frontend::usual_rank_names(arguments.ranks));
@@ -91,14 +90,17 @@ void check_words(const Command& given, std::initializer_list<std::string_view> k
 }  // namespace
 
 int run_program(const ProgramRun& run, const Command& given) {
-  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress"});
-  const frontend::WeightedProgram program = load(run.program);
+  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress", "--fresh"});
+  const frontend::WeightedProgram program = load_measured(run.program, run.is_fresh);
   const std::size_t ranks = run.ranks.value_or(allowed_processors().size());
   const frontend::ParallelPlan plan = frontend::plan_parallel(
-      program, {.ranks = ranks,
-                .machine = run.machine,
-                .scheduler = run.scheduler.empty() ? std::string(schedulers::automatic) : run.scheduler});
+      program, measured_machine(run.machine, ranks, run.is_fresh),
+      // A run should start soon: seconds of planning pay for programs that takt parallelise writes once.
+      {.scheduler = run.scheduler.empty() ? std::string(schedulers::automatic) : run.scheduler,
+       .time_limit = 1});
   std::cerr << frontend::plan_text(program, plan);
+  if (const std::size_t processors = allowed_processors().size(); ranks > processors)
+    fmt::print(stderr, "the prediction is for a processor for each rank; this computer has {}\n", processors);
   const frontend::TemporaryFolder folder;
   frontend::write_files(generate(program, plan, run.program, false), folder.path(), true);
   frontend::build_program(folder.path());
@@ -108,10 +110,9 @@ int run_program(const ProgramRun& run, const Command& given) {
 int profile_program(const std::string& name, const std::string& output, const Command& given) {
   check_words(given, {"--output", "-o"});
   expect_writable(output);
-  constexpr std::size_t runs = 5;
-  const frontend::WeightedProgram program = load(name);
+  const frontend::WeightedProgram program = load_c_program(name);
   const frontend::Program& read = program.read.program;
-  const std::vector<Time> times = frontend::measure_calls(program.read, runs);
+  const std::vector<Time> times = frontend::measure_calls(program.read);
   TextTable table({{"procedure"}, {"calls", true}, {"measured", true}, {"estimated", true}, {"ratio", true}});
   Time total{0};
   for (std::size_t i = 0; i < read.procedures.size(); ++i) {
@@ -128,8 +129,8 @@ int profile_program(const std::string& name, const std::string& output, const Co
                fmt::format("{:.2f}",
                            static_cast<double>(measured.count()) / static_cast<double>(estimated.count()))});
   }
-  fmt::print("{}all calls on one processor: {}, the shortest of {} runs for each call\n", table.to_text(),
-             to_string(total), runs);
+  fmt::print("{}all calls on one processor: {}, the shortest of several runs for each call\n",
+             table.to_text(), to_string(total));
   if (!output.empty()) write_output(output, frontend::call_profile_to_yaml(read, times));
   return 0;
 }
@@ -160,6 +161,10 @@ void declare_parallelise(Command& command) {
   command.flag("--unpacked", arguments->is_unpacked, "One message for each section: join none");
   command.flag("--times", arguments->times,
                "Insert statements that measure each rank's computation, and print them to stderr at the end");
+  command.flag(
+      "--measure", arguments->measures,
+      "Plan with times of the calls and of messages that are measured on this computer, and kept (takt "
+      "list cache)");
   command.flag("--overwrite", arguments->overwrites, "Replace files in the folder");
   command.flag("--json", arguments->is_json, "Print errors of the program also as JSON, on stdout");
   command.note(

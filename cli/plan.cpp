@@ -29,7 +29,9 @@ Goal goal_of(const PlanArguments& arguments) {
   if (arguments.frequencies.size() > 1) throw UsageError("--rate is given several times for one graph");
   if (!arguments.frequencies.empty())
     goal.rate = schedulers::parse_required_rate(arguments.frequencies.front());
-  goal.time_limit.emplace(arguments.time_limit);
+  constexpr double usual_limit = 10;
+  goal.time_limit.emplace(arguments.time_limit.value_or(usual_limit));
+  if (arguments.time_limit) goal.own_time_limit.emplace(*arguments.time_limit);
   return goal;
 }
 
@@ -91,6 +93,17 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
   if (!is_one)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
       if (given.has(option)) throw UsageError(fmt::format("{} is not valid with several streams", option));
+  if (given.has("--time-limit")) {
+    if (has_pipeline || arguments.pareto)
+      throw UsageError(fmt::format("--time-limit is not valid with {}: --effort limits its searches",
+                                   arguments.pareto ? "--pareto" : "a pipeline"));
+    if (arguments.trace)
+      throw UsageError("--trace records no search with a --time-limit: expected one of them");
+    if (arguments.objective == "latency" || arguments.objective == "processors")
+      throw UsageError(
+          fmt::format("--time-limit is not valid with --objective {}: --effort limits its searches",
+                      arguments.objective));
+  }
   if (is_one && !arguments.priorities.empty())
     throw UsageError("--priority needs several graphs: one is given");
   for (const char* option : {"--set", "--ranks", "--profile", "--trial"})
@@ -173,7 +186,8 @@ void declare_plan(Command& command) {
   add_scheduler_options(command, arguments->options);
   command
       .number("--time-limit", arguments->time_limit,
-              "Time limit of auto for each scheduler; it lists the ones that exceed it", {0.001, 1e6})
+              "Time limit of each scheduler of auto, which lists those that exceed it, or of the named one",
+              {0.001, 1e6})
       .value("SECONDS")
       .fallback("10");
   add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
@@ -192,7 +206,7 @@ void declare_plan(Command& command) {
       .group(group);
   command
       .add("--trial", arguments->trial,
-           "Run the best candidates on made-up frames for at most TIME, and choose the fastest; default: "
+           "Run the best candidates on synthetic frames for at most TIME, and choose the fastest; default: "
            "choose by costs")
       .value("TIME")
       .group(group)

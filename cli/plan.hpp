@@ -21,7 +21,7 @@ struct PlanArguments {
   /// Priority of each graph; graphs of equal priority are placed in their order.
   std::vector<int> priorities;
   schedulers::Options options;
-  double time_limit = 10;
+  std::optional<double> time_limit;
   /// For a pipeline: overrides of its file, and costs from an earlier profile.
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> ranks, seed, effort;

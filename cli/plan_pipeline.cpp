@@ -58,12 +58,13 @@ int plan_pipeline(const PlanArguments& arguments) {
   pipeline.overwrites = true;
   if (pipeline::own_rank()) {
     int exit_code = 0;
-    const int failed = pipeline::run_rank(
-        pipeline,
-        {.profile = named_file(arguments.profile), .trial = trial_of(arguments), .is_dry_run = true},
-        [&](const pipeline::RunRecord& record) {
-          exit_code = present(plan_of(pipeline, record), arguments);
-        });
+    pipeline::RankOptions options;
+    options.profile = named_file(arguments.profile);
+    options.trial = trial_of(arguments);
+    options.is_dry_run = true;
+    const int failed = pipeline::run_rank(pipeline, options, [&](const pipeline::RunRecord& record) {
+      exit_code = present(plan_of(pipeline, record), arguments);
+    });
     return failed != 0 ? failed : exit_code;
   }
   const bool has_trial = trial_of(arguments) > Time{0};

@@ -313,7 +313,8 @@ int run(RunArguments& arguments, const Command& given) {
     return run_program({.program = arguments.files.front(),
                         .scheduler = arguments.pipeline.scheduler,
                         .machine = arguments.pipeline.machine,
-                        .ranks = arguments.pipeline.ranks},
+                        .ranks = arguments.pipeline.ranks,
+                        .is_fresh = arguments.is_fresh},
                        given);
   arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())

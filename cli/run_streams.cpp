@@ -99,7 +99,8 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
     pipeline.deployment.machine.clear();
     pipeline.deployment.pinning = {};
     pipeline.keep_ends_on_one_rank();
-    if (!pipeline.goal.rate) (void)pipeline::stream_of(pipeline, {}, "");
+    // Refuses pipelines that cannot be streams.
+    (void)pipeline::stream_of(pipeline, {}, "");
     check_start(pipeline, {});
     names.push_back(schedulers::stream_name(pipeline.name, names));
   }

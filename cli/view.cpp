@@ -39,6 +39,7 @@
 #include "pipeline/pages/spectrum_page.hpp"
 #include "pipeline/pages/trace_follower.hpp"
 #include "pipeline/pages/trace_page.hpp"
+#include "pipeline/pages/unit_timeline.hpp"
 #include "pipeline/pages/unit_trace.hpp"
 #include "pipeline/pages/unit_trace_page.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -259,7 +260,8 @@ bool is_unit_trace(const std::string& file) {
 }
 
 std::string show_unit_traces(const ViewArguments& arguments) {
-  const std::string format = arguments.choose("format of a SCHEDULE trace", {"text", "html", "svg"});
+  const std::string format =
+      arguments.choose("format of a SCHEDULE trace", {"text", "html", "svg", "json", "paje", "trace"});
   std::vector<pipeline::NamedUnitTraces> files;
   for (const std::string& file : arguments.files) {
     if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0)
@@ -269,6 +271,8 @@ std::string show_unit_traces(const ViewArguments& arguments) {
       throw ConfigError({file}, "has no event: expected lines such as '0 1 0 1 2'");
   }
   if (format == "text") return pipeline::unit_traces_to_text(files);
+  if (format == "json") return pipeline::unit_traces_to_chrome_json(files);
+  if (format == "paje" || format == "trace") return pipeline::unit_traces_to_paje(files);
   return show_page(arguments, format, pipeline::unit_trace_page(title_of(arguments.file()), files));
 }
 
@@ -431,7 +435,8 @@ void declare_view(Command& command) {
            "html: a self-contained page; svg: its pictures; text, of schedules, pipelines, recordings and "
            "SCHEDULE traces; of "
            "one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and machines dot, of a "
-           "recorded run json (for Perfetto and Chrome), paje, csv, of recordings csv (the spectrum); "
+           "recorded run json (for Perfetto and Chrome), paje, csv, of SCHEDULE traces json, paje, of "
+           "recordings csv (the spectrum); "
            "default: by the output's name")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});

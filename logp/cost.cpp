@@ -51,7 +51,9 @@ Cost Cost::at_least_zero() const {
     const double crossing = std::ceil(-line.constant / line.per_byte);
     const double end = i + 1 < segments_.size() ? static_cast<double>(segments_[i + 1].from.count) : 1e18;
     if (crossing >= end) continue;
-    const Bytes from{static_cast<std::uint64_t>(crossing)};
+    // A line that begins at zero crosses it there.
+    const Bytes from{std::max(line.from.count, static_cast<std::uint64_t>(std::max(crossing, 0.0)))};
+    if (from == line.from) segments.pop_back();
     segments.push_back(begins_above ? Segment{from, 0, 0} : Segment{from, line.constant, line.per_byte});
   }
   return Cost(std::move(segments));

@@ -500,7 +500,7 @@ class Simulation {
     result_.duration = last_end_ - first_start_;
     const auto duration = static_cast<double>(std::max(Time{1}, result_.duration).count());
     if (ends_.size() >= 2) {
-      // Without the frames that leave a pipeline while it drains, if there are others.
+      // Excludes the frames of the draining pipeline, if there are others.
       const std::size_t last = ends_.size() > depth_ + 2 ? ends_.size() - 1 - depth_ : ends_.size() - 1;
       const auto& [middle, frames_then] = ends_[last / 2];
       const auto& [end, frames] = ends_[last];

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "bench/progress.hpp"
+#include "schedulers/judge/rank_correlation.hpp"
 #include "tests/schedulers/registry/casch_study.hpp"
 
 namespace {
@@ -66,7 +67,7 @@ int main(int count, char** arguments) {
       for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
         fmt::print("| tau, {}, {} us |", casch::targets[t].name, casch::grains[grain].count() / 1000);
         for (std::size_t i = 0; i < casch::sizes; ++i)
-          fmt::print(" | {:.2f} |", casch::kendall_tau(printed[t][i], planned[t][grain][i]));
+          fmt::print(" | {:.2f} |", takt::schedulers::kendall_tau(printed[t][i], planned[t][grain][i]));
         fmt::print("\n");
       }
     for (std::size_t t = 0; t < casch::targets.size(); ++t)

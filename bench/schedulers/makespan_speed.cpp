@@ -156,7 +156,7 @@ std::vector<Application> casch_applications() {
                                           {"DLS (APN)", "dls_apn", {17.79, 312.87, 8105.45, 36430.02}},
                                           {"MH", "mh", {1.52, 11.48, 368.57, 1788.90}}}}};
   for (int depth : {6, 7, 8, 9})
-    applications[0].graphs.push_back(fmt::format("casch_fft:depth={},host=1{}", depth, weights));
+    applications[0].graphs.push_back(fmt::format("casch_fft:depth={}{}", depth, weights));
   for (int size : {8, 16, 32, 64}) {
     applications[1].graphs.push_back(fmt::format("laplace:size={}{}", size, weights));
     applications[2].graphs.push_back(fmt::format("nbody:size={}{}", size, weights));

@@ -2,9 +2,9 @@
 ///
 ///     proofs [--seed N] [--progress auto|plain|none] > tables.md
 ///
-/// Prints the tables of "Drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the best other
-/// makespan scheduler, with default options. Uses twelve kinds of graphs in three sizes with three ratios of
-/// data to work. Seeds other than 0 draw other graphs.
+/// Prints the tables of "Random graphs drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the
+/// best other makespan scheduler, with default options. Uses twelve kinds of graphs in three sizes with three
+/// ratios of data to work. Seeds other than 0 draw other graphs.
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/graphs/casch.hpp"
 #include "core/graphs/complexity.hpp"
 #include "core/random.hpp"
 
@@ -31,6 +33,7 @@ constexpr std::array rounds_and_width{GeneratorParameter{"depth", "1", "forks in
                                       GeneratorParameter{"width", "3", "parallel tasks of a fork"}};
 constexpr std::array depth_and_width{depth_parameter, GeneratorParameter{"width", "3", "tasks in a layer"}};
 constexpr std::array matrix_size{GeneratorParameter{"size", "5", "rows and columns of the matrix"}};
+constexpr std::array block_count{GeneratorParameter{"size", "4", "blocks of columns"}};
 constexpr std::array grid_size{GeneratorParameter{"size", "4", "points on a side of the grid"}};
 constexpr std::array bodies{GeneratorParameter{"size", "4", "groups of bodies on the ring"},
                             GeneratorParameter{"steps", "1", "time steps"}};
@@ -72,8 +75,10 @@ constexpr auto table = std::to_array<Generator>({
      [](const Arguments& a) { return fft_topology(a.integer("depth", 0)); }},
     {"inverse_fft", "the butterfly reversed", depth_only,
      [](const Arguments& a) { return inverse_fft_topology(a.integer("depth", 0)); }},
-    {"casch_fft", "the FFT program of CASCH over 2^depth columns; host=1 for its serial parts", depth_only,
+    {"casch_fft", "the FFT program of CASCH over 2^depth columns, with its sections as data", depth_only,
      [](const Arguments& a) { return casch_fft_topology(a.integer("depth", 0)); }},
+    {"casch_gauss", "Gaussian elimination by blocks as a program of CASCH, with its sections as data",
+     block_count, [](const Arguments& a) { return casch_gauss_topology(a.integer("size", 1)); }},
     {"wave", "layers in which each task feeds its neighbours below", depth_and_width,
      [](const Arguments& a) { return wave_topology(a.integer("depth", 0), a.integer("width", 1)); }},
     {"gauss", "Gaussian elimination by columns", matrix_size,
@@ -291,6 +296,25 @@ void add_shared_results(TaskGraphBuilder& builder, const Topology& topology,
   for (const auto& arc : topology.arcs) builder.add_edge(*results[arc.from], TaskId(arc.to));
 }
 
+/// Adds the data of a topology that says which arcs carry which, in the order of their first arcs; each has
+/// the largest of its arcs' sizes.
+void add_data(TaskGraphBuilder& builder, const Topology& topology, const std::vector<std::int64_t>& sizes) {
+  std::map<std::size_t, std::size_t> places;
+  std::vector<std::vector<std::size_t>> arcs_of;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(topology.datum_of[i], arcs_of.size());
+    if (is_new) arcs_of.emplace_back();
+    arcs_of[place->second].push_back(i);
+  }
+  for (const std::vector<std::size_t>& arcs : arcs_of) {
+    std::int64_t size = 0;
+    for (const std::size_t i : arcs) size = std::max(size, sizes[i]);
+    const DatumId datum =
+        builder.add_datum(TaskId(topology.arcs[arcs.front()].from), Bytes{static_cast<std::uint64_t>(size)});
+    for (const std::size_t i : arcs) builder.add_edge(datum, TaskId(topology.arcs[i].to));
+  }
+}
+
 TaskGraph build(const Generator& generator, std::string_view parameters) {
   const Arguments arguments = read_arguments(generator, parameters);
   const bool stateless = arguments.truth("stateless"), has_host = arguments.truth("host");
@@ -306,6 +330,8 @@ TaskGraph build(const Generator& generator, std::string_view parameters) {
     builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless, profiles[i]});
   if (arguments.truth("shared"))
     add_shared_results(builder, topology, sizes);
+  else if (!topology.datum_of.empty())
+    add_data(builder, topology, sizes);
   else
     for (std::size_t i = 0; i < sizes.size(); ++i)
       builder.add_edge(TaskId(topology.arcs[i].from), TaskId(topology.arcs[i].to),

@@ -6,24 +6,12 @@
 #include <initializer_list>
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "core/graphs/graph_limits.hpp"
 #include "core/random.hpp"
 
 namespace takt {
 
 namespace {
-
-/// Throws if there are too many. Counts are floating-point so that they cannot overflow.
-void check_size(double tasks, double edges) {
-  const auto refuse = [](double count, const char* what, std::size_t limit) {
-    throw ConfigError(fmt::format("the graph has {:.6g} {}; the limit is {}", count, what, limit));
-  };
-  if (!(tasks <= static_cast<double>(largest_task_count))) refuse(tasks, "tasks", largest_task_count);
-  if (!(edges <= static_cast<double>(largest_edge_count))) refuse(edges, "edges", largest_edge_count);
-}
 
 /// Returns an empty topology with reserved memory.
 Topology with_size(double tasks, double edges) {
@@ -171,23 +159,6 @@ Topology fft_topology(std::uint64_t depth) {
   return butterfly(depth, [](std::size_t layer) { return layer; });
 }
 
-Topology casch_fft_topology(std::uint64_t depth) {
-  check_size((real(depth) + 1) * std::pow(2, real(depth)), 2 * real(depth) * std::pow(2, real(depth)));
-  Topology topology;
-  const std::size_t columns = std::size_t{1} << depth;
-  topology.task_count = (depth + 1) * columns;
-  for (std::size_t layer = 1; layer <= depth; ++layer) {
-    // The stride of the last layer, IntraMult, is 0.
-    const std::size_t stride = layer < depth ? columns >> (layer + 1) : 0;
-    for (std::size_t column = 0; column < columns; ++column) {
-      connect(topology, (layer - 1) * columns + column, layer * columns + column);
-      if (stride > 0) connect(topology, (layer - 1) * columns + (column ^ stride), layer * columns + column);
-    }
-  }
-  std::sort(topology.arcs.begin(), topology.arcs.end());
-  return topology;
-}
-
 Topology inverse_fft_topology(std::uint64_t depth) {
   return butterfly(depth, [depth](std::size_t layer) { return depth - 1 - layer; });
 }
@@ -272,6 +243,14 @@ Topology with_host(const Topology& topology) {
   for (const Arc& arc : topology.arcs) connect(result, arc.from + 1, arc.to + 1);
   for (std::size_t i = 0; i < topology.task_count; ++i)
     if (!has_child[i]) connect(result, i + 1, last);
+  if (topology.datum_of.empty()) return result;
+  // The host's data and those for the host are behind the others, one for each new arc.
+  const auto behind = static_cast<std::size_t>(*std::ranges::max_element(topology.datum_of)) + 1;
+  const std::size_t before = static_cast<std::size_t>(count(has_parent));
+  for (std::size_t i = 0; i < result.arcs.size(); ++i) {
+    const bool is_old = i >= before && i < before + topology.arcs.size();
+    result.datum_of.push_back(is_old ? topology.datum_of[i - before] : behind + i);
+  }
   return result;
 }
 

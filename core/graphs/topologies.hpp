@@ -22,6 +22,9 @@ struct Arc {
 struct Topology {
   std::size_t task_count = 0;
   std::vector<Arc> arcs;
+  /// The datum of each arc, where tasks have several results or results several readers: arcs with equal
+  /// numbers have one task as `from`. Empty: each arc has its own.
+  std::vector<std::size_t> datum_of = {};
 };
 
 /// Returns depth + 1 tasks in a row.
@@ -45,12 +48,6 @@ struct Topology {
 
 /// Returns the FFT reversed: (l, i) -> (l+1, i) and (l+1, i xor 2^(depth-1-l)).
 [[nodiscard]] Topology inverse_fft_topology(std::uint64_t depth);
-
-/// Returns the FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer,
-/// with strides halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers
-/// of InterMult, (l, i xor stride of l+1). with_host adds the program's first and last parts. Source: Ahmad,
-/// Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figure 2.
-[[nodiscard]] Topology casch_fft_topology(std::uint64_t depth);
 
 /// Returns depth + 1 layers of `width` tasks: (l, i) -> (l+1, i-1), (l+1, i), (l+1, i+1) where they exist.
 [[nodiscard]] Topology wave_topology(std::uint64_t depth, std::uint64_t width);

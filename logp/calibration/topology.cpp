@@ -4,7 +4,6 @@
 #include <array>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,21 +11,13 @@
 #include <sys/utsname.h>
 
 #include "core/system/host_name.hpp"
+#include "logp/calibration/core_type.hpp"
+#include "logp/calibration/hwloc_owners.hpp"
 #include "logp/mpi/blocking.hpp"
 
 namespace takt::logp {
 
 namespace {
-
-struct DestroyTopology {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
-
-struct FreeBitmap {
-  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 
 Topology load_topology() {
   hwloc_topology_t topology = nullptr;
@@ -84,19 +75,6 @@ std::string path_to(hwloc_topology_t topology, hwloc_const_bitmap_t set) {
     path = fmt::format("{}#{}{}{}", type.data(), object->logical_index, path.empty() ? "" : " ", path);
   }
   return path;
-}
-
-/// Returns RankLocation::core_type of a set of processing units.
-std::string core_type_of(hwloc_topology_t topology, hwloc_const_bitmap_t set) {
-  const int kinds = hwloc_cpukinds_get_nr(topology, 0), kind = hwloc_cpukinds_get_by_cpuset(topology, set, 0);
-  if (kinds < 2 || kind < 0) return {};
-  int efficiency = 0;
-  unsigned count = 0;
-  hwloc_info_s* infos = nullptr;
-  hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, &count, &infos, 0);
-  for (unsigned i = 0; i < count; ++i)
-    if (std::string_view(infos[i].name) == "CoreType") return infos[i].value;
-  return fmt::format("efficiency {}", kind);
 }
 
 /// FNV-1a.

@@ -26,9 +26,9 @@ struct Section {
   std::span<const std::string_view> own_keys;
 };
 
-inline constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
-inline constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
-inline constexpr std::array<std::string_view, 4> sink_keys{"type", "input", "backlog", "transient"};
+inline constexpr std::array<std::string_view, 4> source_keys{"type", "delay", "backlog", "place"};
+inline constexpr std::array<std::string_view, 4> task_keys{"kernel", "input", "inputs", "place"};
+inline constexpr std::array<std::string_view, 5> sink_keys{"type", "input", "backlog", "transient", "place"};
 
 /// In the order of StageKind.
 inline constexpr std::array<Section, 3> sections{
@@ -82,6 +82,7 @@ struct Draft {
   /// For sinks; the second input is the task whose frames trigger it.
   std::optional<sensors::TransientOptions> transient;
   SourceLocation transient_where;
+  std::optional<Place> place;
   /// As in Stage.
   double gives = 1;
   bool is_broken = false;

@@ -95,6 +95,7 @@ Stage to_stage(Draft& draft) {
               .delay = draft.delay,
               .backlog = draft.backlog,
               .transient = draft.transient,
+              .place = std::move(draft.place),
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);
   return stage;

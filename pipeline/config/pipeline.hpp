@@ -10,6 +10,7 @@
 
 #include "core/graphs/task_graph.hpp"
 #include "pipeline/config/latency_limit.hpp"
+#include "pipeline/config/place.hpp"
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
 #include "pipeline/kernel.hpp"
@@ -73,6 +74,8 @@ struct Stage {
   std::optional<sensors::BacklogOptions> backlog = {};
   /// For sinks: writes the frames around moments that its second input, or the user, triggers.
   std::optional<sensors::TransientOptions> transient = {};
+  /// Where it must run.
+  std::optional<Place> place = {};
   SourceLocation where;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/formats/json_text.hpp"
 #include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/place_keys.hpp"
 #include "pipeline/config/settings.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -144,10 +145,17 @@ Json backlog_schema() {
                    "memory and disk in which frames wait for a slow sink or pipeline");
 }
 
+Json place_schema() {
+  return described(parameters_schema(place_keys()), "place",
+                   "where it must run: rank, host, core or NUMA node");
+}
+
 Json sources_schema(const KernelRegistry& kernels) {
   Json delay = described({{"type", {"string", "number"}}}, "delay",
                          "delay of this source: its samples are earlier by this time: 1.25 us");
-  SectionSchema section("source", "type", {{"delay", std::move(delay)}, {"backlog", backlog_schema()}}, {});
+  SectionSchema section(
+      "source", "type",
+      {{"delay", std::move(delay)}, {"backlog", backlog_schema()}, {"place", place_schema()}}, {});
   for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema("sources", "sources of frames: name, type and parameters of each");
 }
@@ -159,7 +167,8 @@ Json sinks_schema(const KernelRegistry& kernels) {
   SectionSchema section("sink", "type",
                         {{"input", text_key("input", "source or task whose output it writes")},
                          {"backlog", backlog_schema()},
-                         {"transient", std::move(transient)}},
+                         {"transient", std::move(transient)},
+                         {"place", place_schema()}},
                         {"input"});
   for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema("sinks", "sinks of frames: name, type, input and parameters of each");
@@ -170,7 +179,8 @@ Json tasks_schema(const KernelRegistry& kernels) {
                           "sources or tasks whose outputs it combines, in this order");
   SectionSchema section("task", "kernel",
                         {{"input", text_key("input", "source or task whose output it processes")},
-                         {"inputs", std::move(inputs)}},
+                         {"inputs", std::move(inputs)},
+                         {"place", place_schema()}},
                         {});
   for (const KernelKind& kind : kernels.kinds()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema("tasks", "processing of frames: name, kernel, inputs and parameters of each task");

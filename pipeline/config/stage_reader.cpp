@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/place_keys.hpp"
 #include "pipeline/config/written_parameters.hpp"
 
 namespace takt::pipeline {
@@ -64,6 +65,7 @@ class StageReader {
       else
         read_inputs(stage, draft);
       if (section.kind != StageKind::kernel) read_backlog(stage, folder_, draft, errors_);
+      read_place(stage, folder_, draft, errors_);
       read_type(section, stage, draft);
       if (section.kind == StageKind::sink) read_transient(stage, folder_, draft, errors_);
     }

@@ -264,10 +264,10 @@ std::vector<StageCost> measure_alone(const Pipeline& pipeline, KernelTrial& tria
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
   set_phase(Phase::measuring);
   const SampleFrames samples(pipeline, options.budget / 2, options.checks_memory);
-  const CacheSizes caches = caches_of_this_host();
+  const Bytes cache = cache_of_a_core();
   const TriedTiles tried = options.checks_memory
-                               ? TriedTiles{.tiling = tile(pipeline, caches)}
-                               : tiles_that_pay(pipeline, caches, samples, options.budget / 2);
+                               ? TriedTiles{.tiling = tile(pipeline, cache)}
+                               : tiles_that_pay(pipeline, cache, samples, options.budget / 2);
   const Tiling& tiling = tried.tiling;
   LoopMemory memory(pipeline, tiling);
   std::vector<StageCost> costs(pipeline.stages.size());

@@ -24,7 +24,7 @@ void run_as_measured(const Stage& stage, Work&& work) {
   } catch (const std::exception& error) {
     throw WorkError(fmt::format(
         "task '{}' failed while its cost was measured: {}{}", stage.name, exception_text(error),
-        stage.kind == StageKind::kernel ? " (on made-up frames; with --profile FILE nothing is measured)"
+        stage.kind == StageKind::kernel ? " (on synthetic frames; with --profile FILE nothing is measured)"
                                         : ""));
   } catch (...) {
     throw WorkError(

@@ -39,13 +39,6 @@ class TrialTurns {
   std::size_t begun_ = 0;
 };
 
-/// Returns the upper median; `times` must not be empty.
-Time median(std::vector<Time> times) {
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
-
 Time time_of_work(KernelTrial& trial) {
   Time taken{0};
   trial.measure([&] {
@@ -66,7 +59,8 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
   for (const TileGroup::Member& member : group.members)
     kernels.push_back(trial_of_kernel(pipeline, member.stage, whole, samples, false));
   tiles->fill();
-  std::vector<Time> of_tiles, of_whole;
+  // Other programs only add time, so the fastest iterations count.
+  Time of_tiles = Time::max(), of_whole = Time::max();
   for (TrialTurns turns(budget); turns.begin();) {
     const Time tiled = time_of_work(*tiles);
     Time all{0};
@@ -74,12 +68,11 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
     kernels.front()->fill();
     for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
     if (!turns.counts()) continue;
-    of_tiles.push_back(tiled);
-    of_whole.push_back(all);
+    of_tiles = std::min(of_tiles, tiled);
+    of_whole = std::min(of_whole, all);
   }
   // With a margin: whole frames become slower when another rank is busy.
-  return static_cast<double>(median(of_whole).count()) <
-         (1 - small_share) * static_cast<double>(median(of_tiles).count());
+  return static_cast<double>(of_whole.count()) < (1 - small_share) * static_cast<double>(of_tiles.count());
 }
 
 }  // namespace
@@ -101,10 +94,9 @@ std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& ti
   return group;
 }
 
-TriedTiles tiles_that_pay(const Pipeline& given, const CacheSizes& caches, const SampleFrames& samples,
-                          Time budget) {
+TriedTiles tiles_that_pay(const Pipeline& given, Bytes cache, const SampleFrames& samples, Time budget) {
   Pipeline pipeline = given;
-  TriedTiles tried{.tiling = tile(pipeline, caches)};
+  TriedTiles tried{.tiling = tile(pipeline, cache)};
   if (given.deployment.tiles) return tried;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
     // If a group is left whole, other groups may start at the same frame.
@@ -115,7 +107,7 @@ TriedTiles tiles_that_pay(const Pipeline& given, const CacheSizes& caches, const
       for (const TileGroup::Member& member : group->members) members.emplace_back(member.stage);
       tried.whole.insert(tried.whole.end(), members.begin(), members.end());
       pipeline.keep_whole(members);
-      tried.tiling = tile(pipeline, caches);
+      tried.tiling = tile(pipeline, cache);
     }
   }
   return tried;

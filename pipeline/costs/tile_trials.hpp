@@ -29,7 +29,7 @@ struct TriedTiles {
 /// group is left whole, it also measures the groups formed by the remaining kernels. A run that excludes
 /// the same tasks (Pipeline::keep_whole) then has the same groups. Measures nothing if the user has set the
 /// tiling.
-[[nodiscard]] TriedTiles tiles_that_pay(const Pipeline& pipeline, const CacheSizes& caches,
-                                        const SampleFrames& samples, Time budget);
+[[nodiscard]] TriedTiles tiles_that_pay(const Pipeline& pipeline, Bytes cache, const SampleFrames& samples,
+                                        Time budget);
 
 }  // namespace takt::pipeline

@@ -29,6 +29,16 @@ TAKT_WIDE void add_two_feeds(const float* __restrict x, const float* __restrict 
       }
 }
 
+/// The same for one feed.
+TAKT_WIDE void add_one_feed(const float* __restrict x, const float* __restrict y, double* __restrict sums,
+                            std::size_t channels) {
+  for (std::size_t c = 0; c < 2 * channels; c += 2) {
+    const double a = x[c], b = x[c + 1], c_re = y[c], d = y[c + 1];
+    sums[c] += a * c_re + b * d;
+    sums[c + 1] += b * c_re - a * d;
+  }
+}
+
 /// Presence of values in a spectrum.
 enum class Presence : std::uint8_t { whole, some, nothing };
 
@@ -129,9 +139,11 @@ class Correlate final : public GatheringKernel {
 
   template <bool may_miss>
   void add(const Value* x, const Value* y, std::size_t at) {
-    if (!may_miss && polarisations_ == 2)
-      return add_two_feeds(reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(y),
-                           reinterpret_cast<double*>(sums_.data() + at), channels_);
+    if (!may_miss && polarisations_ <= 2) {
+      auto* const add_feeds = polarisations_ == 1 ? add_one_feed : add_two_feeds;
+      return add_feeds(reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(y),
+                       reinterpret_cast<double*>(sums_.data() + at), channels_);
+    }
     for (std::size_t c = 0; c < channels_; ++c, x += polarisations_, y += polarisations_)
       for (std::size_t p = 0; p < polarisations_; ++p)
         for (std::size_t q = 0; q < polarisations_; ++q, ++at) {

@@ -1,6 +1,7 @@
 #include "pipeline/kernels/dedisperse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -166,13 +167,12 @@ class Dedisperse final : public Kernel {
   void add_present(std::size_t trial, std::span<float> sums, std::span<float> present) const {
     std::ranges::fill(sums, 0.0F);
     std::ranges::fill(present, 0.0F);
-    for (std::size_t c = 0; c < channels_; ++c) {
-      const float* const from = from_of(trial, c);
-      for (std::size_t t = 0; t < rows_; ++t) {
-        const bool is_there = !std::isnan(from[t]);
-        sums[t] += is_there ? from[t] : 0;
-        present[t] += is_there ? 1 : 0;
-      }
+    constexpr std::size_t together = 64;
+    std::array<const float*, together> rows;
+    for (std::size_t first = 0; first < channels_; first += together) {
+      const std::size_t count = std::min(together, channels_ - first);
+      for (std::size_t c = 0; c < count; ++c) rows[c] = from_of(trial, first + c);
+      add_present_rows(std::span(rows).first(count), sums.data(), present.data(), rows_);
     }
   }
 

@@ -114,7 +114,7 @@ KernelKind delay_kernel() {
           .parameters = {{.name = "delay",
                           .type = ParameterType::time,
                           .fallback = "0",
-                          .help = "how long",
+                          .help = "length of the delay",
                           .minimum = 0,
                           .maximum = 1e10,
                           .may_change = true},

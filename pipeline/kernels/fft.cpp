@@ -1,17 +1,15 @@
 #include "pipeline/kernels/fft.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/system/wide_registers.hpp"
-#include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/spectra_transform.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
@@ -49,41 +47,45 @@ class Fft final : public Kernel {
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
-    // Beamlets become channels.
-    return axis == 0 ? std::optional<std::size_t>(1) : std::nullopt;
+    // Beamlets become channels, and successive samples a spectrum. A part in time may have one spectrum.
+    const bool has_same_bits = axis == 0 || (axis == 1 && polarisations_ > 1);
+    return has_same_bits ? std::optional<std::size_t>(1 - axis) : std::nullopt;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* from = inputs.front().as<float>().data();
-    auto* to = reinterpret_cast<fftwf_complex*>(output.bytes.data());
-    auto* const weighted = reinterpret_cast<float*>(scratch_.get());
+    float* to = output.as<float>().data();
+    float* const weighted = transform_->samples().data();
+    const std::size_t spectrum = weights_.size(), spectra = samples_ / channels_;
     const bool fills = least_ < 1 && inputs.front().header->missing_parts > 0;
     bool is_ordinary = true;
-    for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet) {
-      for (std::size_t at = 0; at < 2 * samples_ * polarisations_; at += weights_.size()) {
-        is_ordinary = weigh(from + at, weights_.data(), weighted + at, weights_.size()) && is_ordinary;
-        if (fills) fill_spectrum(weighted + at);
+    for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet, to += spectrum)
+      for (std::size_t first = 0; first < spectra; first += transform_->batch()) {
+        const std::size_t count = std::min(transform_->batch(), spectra - first);
+        for (std::size_t s = 0; s < count; ++s, from += spectrum) {
+          is_ordinary = weigh(from, weights_.data(), weighted + s * spectrum, spectrum) && is_ordinary;
+          if (fills) fill_spectrum(weighted + s * spectrum);
+        }
+        transform_->run(count, to + first * beamlets_ * spectrum);
       }
-      fftwf_execute_dft(plan_.get(), scratch_.get(), to);
-      from += 2 * samples_ * polarisations_;
-      to += channels_ * polarisations_;
+    if (!is_ordinary) {
+      // The sign of NaN depends on the number of transforms in a register.
+      for (float& value : output.as<float>())
+        if (std::isnan(value)) value = missing_value;
+      mark_nan(output);
     }
-    if (!is_ordinary) mark_nan(output);
     return Outcome::produced;
   }
 
  private:
-  /// Returns true if no product is so large that sums of them could become infinite or NaN: a spectrum has at
-  /// most 2^24 of them.
+  /// Returns true if no product is extreme.
   TAKT_WIDE static bool weigh(const float* __restrict from, const float* __restrict weights,
                               float* __restrict to, std::size_t count) {
-    constexpr auto sign = std::int32_t{0x7FFFFFFF};
-    constexpr auto most = std::bit_cast<std::int32_t>(1e30F);
     std::int32_t is_large = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const float product = from[i] * weights[i];
       to[i] = product;
-      is_large |= (std::bit_cast<std::int32_t>(product) & sign) > most ? -1 : 0;
+      is_large |= is_extreme(product);
     }
     return is_large == 0;
   }
@@ -115,26 +117,15 @@ class Fft final : public Kernel {
     }
   }
 
-  /// Computes the weights and plan for all spectra of one beamlet.
+  /// Computes the weights and plans the transforms.
   void prepare() {
     const std::vector<double> window = unit_power_window(parameters_.text("window"), channels_);
     for (std::size_t n = 0; n < channels_; ++n)
       // exp(pi i n) = (-1)^n moves frequency 0 to the middle channel.
       weights_.insert(weights_.end(), 2 * polarisations_,
                       static_cast<float>(n % 2 == 0 ? window[n] : -window[n]));
-
-    scratch_.reset(fftwf_alloc_complex(samples_ * polarisations_));
-    // Planning by estimate depends only on the alignment, which all frames share, not on the data.
-    const FftwComplex aligned(fftwf_alloc_complex(1));
-    const auto size = static_cast<std::ptrdiff_t>(channels_);
-    const auto polarisations = static_cast<std::ptrdiff_t>(polarisations_);
-    const auto spectra = static_cast<std::ptrdiff_t>(samples_ / channels_);
-    const auto row = static_cast<std::ptrdiff_t>(beamlets_) * size * polarisations;
-    const fftwf_iodim64 transform{size, polarisations, polarisations};
-    const std::array<fftwf_iodim64, 2> repeats{{{polarisations, 1, 1}, {spectra, size * polarisations, row}}};
-    const std::scoped_lock lock(fftw_planner_mutex);
-    plan_.reset(fftwf_plan_guru64_dft(1, &transform, static_cast<int>(repeats.size()), repeats.data(),
-                                      scratch_.get(), aligned.get(), FFTW_FORWARD, FFTW_ESTIMATE));
+    transform_.emplace(channels_, polarisations_, samples_ / channels_,
+                       beamlets_ * channels_ * polarisations_);
   }
 
   /// Adds centre frequencies if those of the input's beamlets and its sample rate are known.
@@ -155,8 +146,7 @@ class Fft final : public Kernel {
   std::size_t beamlets_ = 0, samples_ = 0, polarisations_ = 0;
   /// Window and sign of each float of one spectrum's samples.
   std::vector<float> weights_;
-  FftwComplex scratch_;
-  FftwPlan plan_;
+  std::optional<SpectraTransform> transform_;
 };
 
 }  // namespace

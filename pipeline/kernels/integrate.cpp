@@ -79,7 +79,7 @@ class Integrate final : public GatheringKernel {
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
-    return axis == 0 ? std::nullopt : std::optional(axis);
+    return axis > 0 || is_stateless() ? std::optional(axis) : std::nullopt;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {

@@ -63,8 +63,8 @@ class LofarUnpack final : public Kernel {
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
-    constexpr std::size_t beamlet = 1;
-    return axis == beamlet ? std::optional<std::size_t>(0) : std::nullopt;
+    // [packet][beamlet] becomes [beamlet][time].
+    return axis <= 1 ? std::optional<std::size_t>(1 - axis) : std::nullopt;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <numbers>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/spectra_transform.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
@@ -35,12 +39,15 @@ class RealFft final : public Kernel {
                                                 size_, samples_, type.to_string()));
     for (const double weight : unit_power_window(parameters_.text("window"), size_))
       weights_.push_back(static_cast<float>(weight * std::numbers::sqrt2));
-    weighted_.reset(fftwf_alloc_real(size_));
-    spectrum_.reset(fftwf_alloc_complex(size_ / 2 + 1));
+    // All rows have the alignment of the plan: 16 bytes.
+    stride_ = (size_ + 3) / 4 * 4;
+    row_ = (size_ / 2 + 2) / 2 * 2;
+    weighted_.reset(fftwf_alloc_real(stride_ * polarisations_));
+    spectra_.reset(fftwf_alloc_complex(row_ * polarisations_));
     {
       const std::scoped_lock lock(fftw_planner_mutex);
       plan_.reset(
-          fftwf_plan_dft_r2c_1d(static_cast<int>(size_), weighted_.get(), spectrum_.get(), FFTW_ESTIMATE));
+          fftwf_plan_dft_r2c_1d(static_cast<int>(size_), weighted_.get(), spectra_.get(), FFTW_ESTIMATE));
     }
     const double rate = sample_rate(type);
     Axis channel{"channel", beamlets_ * (size_ / 2), {}};
@@ -56,33 +63,75 @@ class RealFft final : public Kernel {
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
-    // Beamlets become channels.
-    return axis == 0 ? std::optional<std::size_t>(1) : std::nullopt;
+    // Beamlets become channels, and successive samples a spectrum.
+    return axis <= 1 ? std::optional<std::size_t>(1 - axis) : std::nullopt;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    const float* const from = inputs.front().as<float>().data();
-    auto* const to = reinterpret_cast<fftwf_complex*>(output.bytes.data());
-    const std::size_t half = size_ / 2;
+    const float* from = inputs.front().as<float>().data();
+    float* const to = output.as<float>().data();
+    const std::size_t half = size_ / 2, spectra = samples_ / size_;
+    bool is_ordinary = true;
     for (std::size_t b = 0; b < beamlets_; ++b)
-      for (std::size_t s = 0; s < samples_ / size_; ++s)
-        for (std::size_t p = 0; p < polarisations_; ++p) {
-          const float* const x = from + (b * samples_ + s * size_) * polarisations_ + p;
-          for (std::size_t n = 0; n < size_; ++n) weighted_[n] = weights_[n] * x[n * polarisations_];
-          fftwf_execute(plan_.get());
-          fftwf_complex* const y = to + ((s * beamlets_ + b) * half) * polarisations_ + p;
-          for (std::size_t k = 0; k < half; ++k) std::copy_n(spectrum_[k], 2, y[k * polarisations_]);
-        }
-    mark_nan(output);
+      for (std::size_t s = 0; s < spectra; ++s, from += size_ * polarisations_) {
+        is_ordinary =
+            weigh(from, polarisations_, weights_.data(), size_, weighted_.get(), stride_) && is_ordinary;
+        for (std::size_t p = 0; p < polarisations_; ++p)
+          fftwf_execute_dft_r2c(plan_.get(), weighted_.get() + p * stride_, spectra_.get() + p * row_);
+        put(spectra_.get(), row_, to + 2 * (s * beamlets_ + b) * half * polarisations_, polarisations_, half);
+      }
+    if (!is_ordinary) mark_nan(output);
     return Outcome::produced;
   }
 
  private:
+  /// Weighs [time][polarisation] to [polarisation][time], `stride` apart. Returns true if no product is
+  /// extreme.
+  TAKT_WIDE static bool weigh(const float* __restrict from, std::size_t polarisations,
+                              const float* __restrict weights, std::size_t count, float* __restrict to,
+                              std::size_t stride) {
+    std::int32_t is_large = 0;
+    // The usual numbers of polarisations fill whole registers.
+    if (polarisations == 2) {
+      float* __restrict const second = to + stride;
+      for (std::size_t n = 0; n < count; ++n) {
+        const float x = weights[n] * from[2 * n], y = weights[n] * from[2 * n + 1];
+        to[n] = x;
+        second[n] = y;
+        is_large |= is_extreme(x) | is_extreme(y);
+      }
+      return is_large == 0;
+    }
+    for (std::size_t p = 0; p < polarisations; ++p, to += stride)
+      for (std::size_t n = 0; n < count; ++n) {
+        to[n] = weights[n] * from[n * polarisations + p];
+        is_large |= is_extreme(to[n]);
+      }
+    return is_large == 0;
+  }
+  /// Copies spectra, `row` apart, to [channel][polarisation].
+  static void put(const fftwf_complex* __restrict from, std::size_t row, float* __restrict to,
+                  std::size_t polarisations, std::size_t count) {
+    if (polarisations == 2) {
+      const fftwf_complex* const second = from + row;
+      for (std::size_t k = 0; k < count; ++k) {
+        std::memcpy(to + 4 * k, from[k], sizeof from[k]);
+        std::memcpy(to + 4 * k + 2, second[k], sizeof second[k]);
+      }
+      return;
+    }
+    for (std::size_t p = 0; p < polarisations; ++p, from += row)
+      for (std::size_t k = 0; k < count; ++k)
+        std::memcpy(to + 2 * (k * polarisations + p), from[k], sizeof from[k]);
+  }
+
   Parameters parameters_;
   std::size_t size_, beamlets_ = 0, samples_ = 0, polarisations_ = 0;
   std::vector<float> weights_;
+  /// Samples and channels of one spectrum, by polarisation, this many numbers apart.
+  std::size_t stride_ = 0, row_ = 0;
   FftwReal weighted_;
-  FftwComplex spectrum_;
+  FftwComplex spectra_;
   FftwPlan plan_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -11,7 +12,7 @@ namespace {
 /// Floats of one (X, Y) pair of complex numbers.
 constexpr std::size_t pair = 4;
 
-void intensity(const float* __restrict from, float* __restrict to, std::size_t count) {
+TAKT_WIDE void intensity(const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const float* const s = from + pair * i;
     to[i] = (s[0] * s[0] + s[1] * s[1]) + (s[2] * s[2] + s[3] * s[3]);

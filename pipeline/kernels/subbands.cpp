@@ -1,6 +1,7 @@
 #include "pipeline/kernels/subbands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -77,6 +78,38 @@ TAKT_WIDE void add_there(const float* __restrict from, float* __restrict to, flo
 }
 
 }  // namespace
+
+namespace {
+
+/// Adds `rows` rows in one pass over the sums.
+template <std::size_t rows>
+[[gnu::always_inline]] inline void add_present(const float* const* from, float* __restrict to,
+                                               float* __restrict present, std::size_t count) {
+  std::array<const float*, rows> row;
+  std::copy_n(from, rows, row.begin());
+  for (std::size_t i = 0; i < count; ++i) {
+    float sum = to[i], there = present[i];
+    for (const float* const values : row) {
+      const float value = values[i];
+      const bool is_there = !std::isnan(value);
+      sum += is_there ? value : 0.0F;
+      there += is_there ? 1.0F : 0.0F;
+    }
+    to[i] = sum;
+    present[i] = there;
+  }
+}
+
+TAKT_WIDE void add_four_present(const float* const* from, float* to, float* present, std::size_t count) {
+  add_present<4>(from, to, present, count);
+}
+
+}  // namespace
+
+void add_present_rows(std::span<const float* const> rows, float* to, float* present, std::size_t count) {
+  for (; rows.size() >= 4; rows = rows.subspan(4)) add_four_present(rows.data(), to, present, count);
+  for (const float* const& row : rows) add_present<1>(&row, to, present, count);
+}
 
 TAKT_WIDE void add_rows(const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t t = 0; t < count; ++t) to[t] += from[t];

@@ -40,6 +40,8 @@ struct TrialDelays {
 
 /// to[t] += from[t].
 void add_rows(const float* __restrict from, float* __restrict to, std::size_t count);
+/// Adds the values that are not NaN of these rows, one row after the other, and counts them.
+void add_present_rows(std::span<const float* const> rows, float* to, float* present, std::size_t count);
 
 /// A plan of shared sums.
 struct SubbandPlan {

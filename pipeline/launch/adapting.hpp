@@ -47,7 +47,7 @@ class Adapting {
   Time window_;
   /// When the last plan was requested or became ready.
   std::int64_t last_ns_ = 0;
-  /// Start of the current deviation, which every look since then has seen.
+  /// Start of the current deviation, present in every check since then.
   std::optional<std::int64_t> off_plan_since_;
   /// Number of changes of plan, and of consecutive attempts without a better plan.
   int changes_ = 0, in_vain_ = 0;

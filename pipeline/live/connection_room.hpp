@@ -10,17 +10,17 @@
 
 namespace takt::pipeline {
 
-/// What a connection is at.
+/// State of a connection.
 enum class ConnectionState : std::uint8_t {
-  /// Its request has not come, or not all of it.
+  /// The request is absent or incomplete.
   reading,
-  /// Its answer is made: for as long as that takes.
+  /// The answer is under construction, without a limit of time.
   working,
-  /// Its answer is sent, as far as the other end reads.
+  /// The answer is being sent.
   answering,
-  /// It is sent events.
+  /// The connection receives events.
   listening,
-  /// All is said; the other end has not closed.
+  /// The answer is complete; the client has not closed the connection.
   ended
 };
 
@@ -28,7 +28,7 @@ enum class ConnectionState : std::uint8_t {
 class ServedConnection {
  public:
   [[nodiscard]] ConnectionState state() const { return state_; }
-  /// In which it has been for so long.
+  /// Time in this state.
   [[nodiscard]] std::chrono::steady_clock::duration age() const {
     return std::chrono::steady_clock::now() - since_;
   }
@@ -52,8 +52,8 @@ class ConnectionRoom {
 
   void add(const std::shared_ptr<Any>& connection) { connections_.push_back(connection); }
 
-  /// Whether there is room for one more: where there is not, one that does nothing makes it. Who has been
-  /// answered goes first, then who asks for nothing, then who does not read; the oldest of each. O(most).
+  /// Returns whether there is room for one more connection, after closing one if necessary: first answered
+  /// ones, then those without a request, then those that do not read; the oldest of each. O(most).
   [[nodiscard]] bool make() {
     std::erase_if(connections_, [](const auto& each) { return each.expired(); });
     if (connections_.size() < most_) return true;
@@ -79,7 +79,7 @@ class ConnectionRoom {
   }
 
  private:
-  /// An answer that is read for longer may be cut off where others wait for the connection.
+  /// An answer that takes longer may be cut off for a new connection.
   static constexpr std::chrono::seconds usual_answer{1};
 
   std::size_t most_;

@@ -1,5 +1,5 @@
 #pragma once
-/// What an HTTP server says to a request that it cannot read, so that the caller gets to see it.
+/// Answer of the HTTP server to an invalid request, sent so that the client receives it.
 
 #include <chrono>
 #include <cstddef>

@@ -292,7 +292,7 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
         "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\nretry: 2000\n\n");
     write_now();
-    // Says when the other end has gone.
+    // Detects that the client has closed the connection.
     stream_.socket().async_wait(tcp::socket::wait_read,
                                 [self = shared_from_this()](beast::error_code) { self->close(); });
   }

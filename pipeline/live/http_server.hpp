@@ -18,7 +18,7 @@ struct HttpAnswer {
   std::string policy = {};
 };
 
-/// What a POST does.
+/// Action of a POST.
 struct HttpAction {
   /// Given the body, of at most 4 KiB; called on the server's thread. ConfigErrors are answered with 400.
   std::function<HttpAnswer(const std::string& body)> does;
@@ -38,10 +38,10 @@ struct HttpAddress {
 [[nodiscard]] HttpAddress parse_http_address(const std::string& text);
 
 /// Answers GET, HEAD and POST, on one thread of its own, at most 64 connections at a time, 48 of them streams
-/// of events. Who takes longer than ten seconds to ask, or to read an answer or event, is cut off; before
-/// that, where others wait for the connection, who asks for nothing. On loopback it answers only who calls it
-/// by a name of loopback, so that no page of another server can read it through the user's browser; what a
-/// browser posts is refused unless it comes from this server's own page.
+/// of events. Closes a connection that takes longer than ten seconds for a request or for reading an answer
+/// or event; if all connections are in use, first one without a request. On loopback, requests need a `Host`
+/// of loopback, so that pages of other servers cannot read it through the user's browser; it refuses posts of
+/// browsers from pages of other servers.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer()>;
@@ -52,16 +52,16 @@ class HttpServer {
              std::map<std::string, HttpAction> actions = {});
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  /// Those who are still answered are cut off.
+  /// Closes connections with unfinished answers.
   ~HttpServer();
 
   [[nodiscard]] std::uint16_t port() const;
   /// 128 random bits as hexadecimal digits, of this server alone.
   [[nodiscard]] const std::string& token() const;
-  /// How many listen to events. From any thread.
+  /// Returns the number of event clients. From any thread.
   [[nodiscard]] std::size_t listeners() const;
-  /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. One that is
-  /// urgent does not wait until as many have gathered as a listener wants together. From any thread.
+  /// Sends an event, one line of text, to all event clients; slow ones receive the newest only. An urgent
+  /// event does not wait for the number of events that a client requests together. From any thread.
   void publish(std::string line, bool is_urgent = false);
 
  private:

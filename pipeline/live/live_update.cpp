@@ -22,7 +22,7 @@ Update milliseconds(const std::optional<Time>& time) {
   return time ? Update(static_cast<double>(time->count()) / 1e6) : Update(nullptr);
 }
 
-/// What the page shows of a scope, by heading: numbers, or as people read them.
+/// Returns the values of a scope for the page, by heading: numbers or text.
 template <Scope scope>
 Update numbers_of(const FigureValues<scope>& figures) {
   Update numbers = Update::object();

@@ -1,5 +1,5 @@
 #pragma once
-/// What the page of a running pipeline is told (core/pictures/web/src/live.ts).
+/// Updates of the live page (core/pictures/web/src/live.ts).
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace takt::pipeline {
 
-/// What the run is doing, in words: `measuring and planning`, `running`, `running, nothing is written`,
-/// `ended`, `failed: ...`.
+/// Returns the activity of the run in words: `measuring and planning`, `running`, `running, nothing is
+/// written`, `ended`, `failed: ...`.
 [[nodiscard]] std::string live_state(const RunRecord& record);
 
 /// One line of JSON. `seconds` since the start of the run.

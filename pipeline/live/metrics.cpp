@@ -96,7 +96,7 @@ struct Instance {
   std::map<const Figure*, Distribution> distributions;
 };
 
-/// What the run has of each scope.
+/// The figures of a run, by scope.
 using Instances = std::map<Scope, std::vector<Instance>>;
 
 /// Prometheus wants seconds.

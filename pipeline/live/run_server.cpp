@@ -80,7 +80,7 @@ RunServer::RunServer(const HttpAddress& address)
 
 HttpAnswer RunServer::command(ControlCommandKind kind) {
   const std::lock_guard lock(mutex_);
-  // Ranks hear of commands once they have all been set up.
+  // Ranks receive commands once all of them are set up.
   if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
   if (kind == ControlCommandKind::trigger && transients_.empty())
     return {.status = 409, .body = "no sink of this run has a transient buffer\n"};
@@ -122,7 +122,7 @@ HttpAnswer RunServer::probe(const std::string& task) {
       throw ConfigError(unknown_name("source or task", task, names));
     command.stage = static_cast<std::size_t>(found - record_.plan->stages.begin());
   }
-  // What is looked at already goes on without a break.
+  // The current probe continues.
   if (is_probing_ && command.stage == probed_) return {.status = 202, .body = "asked for\n"};
   probed_ = command.stage;
   is_probing_ = command.stage.has_value();

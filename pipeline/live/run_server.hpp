@@ -1,5 +1,5 @@
 #pragma once
-/// Shows a run to browsers and to Prometheus while it goes on.
+/// Serves the live page and metrics of an active run.
 
 #include <cstdint>
 #include <mutex>
@@ -28,14 +28,14 @@ class RunServer {
   RunServer& operator=(const RunServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
-  /// What a user can ask for: parameters that may change while the run goes on, as `task.key` (served at
-  /// `/parameters`), and sinks with transient buffers (served at `/transients`).
+  /// Sets the parameters that may change during the run, as `task.key` (served at `/parameters`), and the
+  /// sinks with transient buffers (served at `/transients`).
   void offer(std::vector<std::string> parameters, std::vector<std::string> transients);
-  /// What one needs to steer the run.
+  /// Token that permits steering the run.
   [[nodiscard]] const std::string& token() const { return server_.token(); }
-  /// The run as it is now.
+  /// Publishes the current state of the run.
   void show(const RunRecord& record);
-  /// What was asked for since the last call.
+  /// Returns the commands since the last call.
   [[nodiscard]] std::vector<ControlCommand> take_commands();
 
  private:
@@ -52,7 +52,7 @@ class RunServer {
   std::vector<std::string> parameters_, transients_;
   bool is_probing_ = false;
   std::optional<std::size_t> probed_;
-  /// What the run did when it was shown last; the caller's thread's.
+  /// Activity in the last update; used by the caller's thread only.
   std::string state_;
   /// Last, so that its thread ends before what it reads.
   HttpServer server_;

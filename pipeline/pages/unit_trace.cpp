@@ -73,7 +73,7 @@ class TraceReader {
     has_run_ = has_run_ || event != UnitEventKind::create;
     std::string text;
     for (const Field& each : fields) text += (text.empty() ? "" : " ") + std::string(each.text);
-    events_.push_back({event, unit, std::move(text)});
+    events_.push_back({event, unit, std::move(text), std::exchange(seconds_, 0)});
   }
 
   [[nodiscard]] UnitTrace finish() {
@@ -198,6 +198,7 @@ class TraceReader {
     if (!is_executing_[unit]) refuse(field - 1, "this unit does not execute: expected its start");
     is_executing_[unit] = false;
     units_[unit].seconds += *seconds;
+    seconds_ = *seconds;
     return unit;
   }
 
@@ -208,6 +209,8 @@ class TraceReader {
   std::vector<bool> is_executing_;
   std::unordered_map<std::int64_t, std::size_t> by_tag_;
   std::vector<UnitEvent> events_;
+  /// Of the present stop.
+  double seconds_ = 0;
   bool has_run_ = false;
 };
 

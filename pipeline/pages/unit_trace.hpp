@@ -43,6 +43,8 @@ struct UnitEvent {
   std::size_t unit;
   /// The line without surplus blanks.
   std::string text;
+  /// How long the execution has taken; of stops.
+  double seconds = 0;
 
   [[nodiscard]] bool is_start() const {
     return kind == UnitEventKind::start || kind == UnitEventKind::start_child;

@@ -119,11 +119,6 @@ Columns run_columns(const std::string& name, const UnitTrace& trace) {
   return run;
 }
 
-/// The name of a file's trace: with the number of its sched where there are several.
-std::string name_of(const NamedUnitTraces& file, std::size_t trace) {
-  return file.traces.size() == 1 ? file.name : fmt::format("{}, sched {}", file.name, trace + 1);
-}
-
 char letter_of(UnitState state) {
   constexpr std::string_view letters = ".clhbw";
   return letters[static_cast<std::size_t>(state)];
@@ -150,12 +145,16 @@ std::string states_to_text(const UnitTrace& trace, const UnitReplay& replay) {
 
 }  // namespace
 
+std::string NamedUnitTraces::name_of(std::size_t trace) const {
+  return traces.size() == 1 ? name : fmt::format("{}, sched {}", name, trace + 1);
+}
+
 Page unit_trace_page(const std::string& title, std::span<const NamedUnitTraces> files) {
   Columns runs = Columns::array();
   std::size_t units = 0, events = 0;
   for (const NamedUnitTraces& file : files)
     for (std::size_t i = 0; i < file.traces.size(); ++i) {
-      runs.push_back(run_columns(name_of(file, i), file.traces[i]));
+      runs.push_back(run_columns(file.name_of(i), file.traces[i]));
       units += file.traces[i].units.size();
       events += file.traces[i].events.size();
     }
@@ -178,7 +177,7 @@ std::string unit_traces_to_text(std::span<const NamedUnitTraces> files) {
     for (std::size_t i = 0; i < file.traces.size(); ++i) {
       const UnitTrace& trace = file.traces[i];
       const UnitReplay replay = replay_units(trace);
-      text += fmt::format("{}{}: {} units, {} events\n", text.empty() ? "" : "\n", name_of(file, i),
+      text += fmt::format("{}{}: {} units, {} events\n", text.empty() ? "" : "\n", file.name_of(i),
                           trace.units.size(), trace.events.size());
       if (trace.units.size() <= most_columns) text += states_to_text(trace, replay);
       const UnitPath time = critical_path(trace), units = longest_path(trace);

@@ -14,6 +14,9 @@ struct NamedUnitTraces {
   std::string name;
   /// One for each sched of the program.
   std::vector<UnitTrace> traces;
+
+  /// With the number of its sched where there are several.
+  [[nodiscard]] std::string name_of(std::size_t trace) const;
 };
 
 /// A page that replays the traces of all files, one at a time; those of several sched have numbers.

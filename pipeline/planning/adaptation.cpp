@@ -13,6 +13,7 @@
 #include "pipeline/constants.hpp"
 #include "pipeline/costs/profile.hpp"
 #include "pipeline/planning/candidates.hpp"
+#include "pipeline/planning/placed_plans.hpp"
 
 namespace takt::pipeline {
 
@@ -31,14 +32,14 @@ bool can_be_handed_over(const Pipeline& pipeline, std::size_t stage) {
   }
 }
 
-/// Returns by stage the rank where it must stay.
-std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline, const RunPlan& plan) {
-  std::vector<std::optional<ProcessorId>> places(pipeline.stages.size());
+/// Returns by stage the rank where it must stay, or those of its place.
+RanksByStage places_to_keep(const Pipeline& pipeline, const RunPlan& plan) {
+  RanksByStage places(pipeline.stages.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     const bool may_move = stage.kind == StageKind::kernel &&
                           (stage.stateless || (plan.stages[i].tiles == 1 && can_be_handed_over(pipeline, i)));
-    if (!may_move) places[i] = ProcessorId(plan.stages[i].ranks.front());
+    places[i] = may_move ? plan.stages[i].may_run_on : std::vector{plan.stages[i].ranks.front()};
   }
   return places;
 }
@@ -107,33 +108,6 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
   return costs;
 }
 
-/// Returns costs where a task that must stay takes as long elsewhere as all tasks of a frame together, each
-/// on its slowest rank. A plan that moves it is then slower than all tasks on any one rank, and so no
-/// improvement.
-std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
-                                       const Pipeline& pipeline, std::size_t ranks,
-                                       std::vector<StageCost> costs) {
-  double frame_ns = 1;
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    Time longest = costs[i].cost;
-    for (const StageCost::OnRank& on_rank : costs[i].by_rank) longest = std::max(longest, on_rank.cost);
-    frame_ns += static_cast<double>(longest.count()) * pipeline.calls_a_frame(i);
-  }
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    const Time cost = costs[i].cost;
-    std::vector<StageCost::OnRank>& by_rank = costs[i].by_rank;
-    if (places[i]) {
-      // Plans count only the share of a call per frame.
-      by_rank.assign(ranks,
-                     {.cost = Time(static_cast<Time::rep>(std::ceil(frame_ns / pipeline.calls_a_frame(i))))});
-      by_rank[places[i]->index()].cost = cost;
-    } else if (by_rank.empty()) {
-      by_rank.assign(ranks, {.cost = cost});
-    }
-  }
-  return costs;
-}
-
 /// Returns the best plan for the observed costs; nothing without plans.
 std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, const PlanGoal& goal) {
   if (plans.empty()) return std::nullopt;
@@ -166,7 +140,7 @@ bool has_room(const RunPlan& plan) {
 struct Change {
   const Pipeline& pipeline;
   const RunPlan& current;
-  const std::vector<std::optional<ProcessorId>>& places;
+  const RanksByStage& places;
   /// The task graph with the observed costs.
   const TaskGraph& graph;
   double least_hz;
@@ -207,36 +181,6 @@ struct Change {
 
 }  // namespace
 
-std::optional<Schedule> renumbered(const Schedule& schedule,
-                                   const std::vector<std::optional<ProcessorId>>& places) {
-  const std::size_t count = schedule.processors.size();
-  std::vector<std::optional<std::size_t>> number(count);
-  std::vector<bool> is_taken(count);
-  for (std::size_t p = 0; p < count; ++p)
-    for (const Operation& operation : schedule.processors[p]) {
-      if (operation.kind != OperationKind::compute) continue;
-      const std::optional<ProcessorId>& place = places.at(operation.task().index());
-      if (!place || number[p] == place->index()) continue;
-      if (number[p] || is_taken[place->index()]) return std::nullopt;
-      number[p] = place->index();
-      is_taken[place->index()] = true;
-    }
-  for (std::size_t p = 0; p < count; ++p) {
-    if (number[p]) continue;
-    std::size_t next = is_taken[p] ? 0 : p;
-    while (is_taken[next]) ++next;
-    number[p] = next;
-    is_taken[next] = true;
-  }
-  Schedule result = schedule;
-  for (std::size_t p = 0; p < count; ++p) result.processors[*number[p]] = schedule.processors[p];
-  for (Message& message : result.messages) {
-    message.from = ProcessorId(*number[message.from.index()]);
-    message.to = ProcessorId(*number[message.to.index()]);
-  }
-  return result;
-}
-
 std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                          const Observed& observed, std::size_t cores,
                                          const std::stop_token& stop) {
@@ -247,10 +191,10 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   // Observations of the run are as accurate as those of a trial run.
   const PlanGoal goal = goal_by_trials(pipeline);
   if (is_enough(goal, {.hertz = observed.capacity_hz})) return std::nullopt;
-  const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
+  const RanksByStage places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
   const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares);
-  const std::vector<StageCost> kept = costs_that_keep(places, pipeline, current.summary.ranks, costs);
+  const std::vector<StageCost> kept = costs_in_places(places, pipeline, current.summary.ranks, costs);
   const bool are_alike = costs.front().by_rank.empty();
   const TaskGraph graph = task_graph_of(pipeline, are_alike ? costs : kept, false);
   Change change{.pipeline = pipeline,
@@ -269,6 +213,10 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   std::optional<PipelinePlan> best = best_of(std::move(change.plans), goal);
   if (best && moves_nothing(current.summary, best->summary)) return std::nullopt;
   if (best && !shares.are_whole()) best->summary.processor_shares = shares.now;
+  for (std::size_t i = 0; best && i < places.size(); ++i) {
+    best->summary.stages[i].place = current.summary.stages[i].place;
+    best->summary.stages[i].may_run_on = current.summary.stages[i].may_run_on;
+  }
   return best;
 }
 

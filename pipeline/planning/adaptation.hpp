@@ -24,11 +24,6 @@ struct Observed {
   std::size_t most_ranks_on_a_host = 0;
 };
 
-/// Returns the schedule with its processors renumbered so that tasks are on the given ones (by task; nothing:
-/// any); nothing if no renumbering achieves that. For machines with equal processors.
-[[nodiscard]] std::optional<Schedule> renumbered(const Schedule& schedule,
-                                                 const std::vector<std::optional<ProcessorId>>& places);
-
 /// Returns a better plan for a running pipeline, or nothing. Its predicted rate exceeds the highest rate of
 /// the current plan by at least 10 %, with the observed costs (except for large messages, whose costs are
 /// those of the machine) on ranks slowed by their CPU shares below 0.9.
@@ -37,9 +32,9 @@ struct Observed {
 ///     the current plan also does. If no plan does: the one of least latency among the fastest.
 ///   * Otherwise: the fastest plan.
 /// If no renumbering puts a schedule in place, schedulers plan again with pinned tasks. Sources, sinks, and
-/// stateful kernels without Kernel::save keep their ranks; stateful kernels keep their tiles. Returns nothing
-/// if the current plan has groups or routes through a network, and after a stop request, which it checks
-/// between two plans. Throws what plan_pipeline throws.
+/// stateful kernels without Kernel::save keep their ranks, other tasks their places; stateful kernels keep
+/// their tiles. Returns nothing if the current plan has groups or routes through a network, and after a stop
+/// request, which it checks between two plans. Throws what plan_pipeline throws.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                                        const Observed& observed, std::size_t cores,
                                                        const std::stop_token& stop = {});

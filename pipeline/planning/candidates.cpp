@@ -152,11 +152,13 @@ class Planner {
     add(within_cores(goals.plan.evaluation.schedule, goal_));
     add(std::move(goals));
     add(groups());
+    if (wants_throughput) add(pipelined());
     add(travelling());
     add(other_links());
     if (!wants_throughput) {
       add(of_scheduler("single", 1));
       add(fastest());
+      add(pipelined());
     }
     return std::move(plans_);
   }
@@ -332,6 +334,20 @@ class Planner {
     return planned;
   }
 
+  /// The highest throughput of a pipelined schedule; nothing if it is not above that of other schedules.
+  [[nodiscard]] std::optional<PlannedGraph> pipelined() const {
+    schedulers::Goal goal = goal_;
+    goal.objective = schedulers::Objective::frequency;
+    goal.options.frames = schedulers::FrameClass::pipelined;
+    if (!goal.options.effort) goal.options.effort = goal_.choice_effort;
+    PlannedGraph planned = best(plain_, machine_, goal, machine_.processor_count());
+    if (std::optional<PlannedGraph> own = within_cores(planned.plan.evaluation.schedule, goal))
+      planned = *std::move(own);
+    if (!planned.plan.evaluation.schedule.repetition) return std::nullopt;
+    planned.plan.objective = goal_.objective;
+    return planned;
+  }
+
   const Pipeline& pipeline_;
   const logp::Machine& machine_;
   std::size_t cores_;
@@ -357,7 +373,7 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std
   expect_valid(planned.plan);
   const schedulers::Goal goal = scheduling_goal(pipeline, surroundings.cores);
   if (auto ordered = in_order_of_frames(planned.graph, surroundings.machine, goal, planned.plan,
-                                        tile(pipeline, caches_of_this_host())))
+                                        tile(pipeline, cache_of_a_core())))
     planned.plan = *std::move(ordered);
   planned.plan.evaluation.schedule.whole_frames = whole_frames;
   PipelinePlan plan = described(pipeline, std::move(planned.graph), surroundings.machine,

@@ -144,9 +144,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
       *goal.rate, plan.graph, plan.machine,
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
-      {.search = {.effort = advice_effort, .frames = frames_of_runs},
-       .built_in = std::move(built_in),
-       .is_in_ns = true});
+      {.search = {.effort = advice_effort}, .built_in = std::move(built_in), .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
     summary.notes_below.push_back({required_hz, "remedy: " + advice});
   summary.notes_below.push_back(
@@ -171,6 +169,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   summary.ranks = plan.machine.processor_count();
   summary.cores_per_rank = pipeline.deployment.cores_per_rank.value_or(pipeline.tasks->cores());
   summary.replicas = schedule.replicas;
+  summary.is_pipelined = schedule.repetition.has_value();
   summary.stages = planned_stages(pipeline, plan.graph, schedule);
   summary.predicted_hz = 1e9 / period;
   set_latencies(paced_latencies(pipeline, plan.graph, plan.machine, schedule), summary);

@@ -31,6 +31,11 @@ class Digest {
     for (const char letter : text) add_byte(static_cast<unsigned char>(letter));
     add_byte(0);
   }
+  void add_host() {
+    add(host_name());
+    add(processor_name());
+    for (const std::size_t processor : allowed_processors()) add(fmt::format("{}", processor));
+  }
   void add_file(const fs::path& file) {
     add(file.string());
     add(fmt::format("{:016x}", file_digest(file).value_or(0)));
@@ -91,14 +96,19 @@ std::optional<RunCache::Entry> read_entry(const fs::path& file) try {
 
 std::string cache_key(const Pipeline& pipeline, const std::vector<std::string>& settings) {
   Digest digest;
-  digest.add(host_name());
-  digest.add(processor_name());
-  for (const std::size_t processor : allowed_processors()) digest.add(fmt::format("{}", processor));
+  digest.add_host();
   digest.add_program("/proc/self/exe");
   digest.add_file(pipeline.file);
   for (const fs::path& plugin : pipeline.plugins) digest.add_file(plugin);
   for (const std::string& file : files_of_kernels(pipeline)) digest.add_file(file);
   for (const std::string& word : settings) digest.add(word);
+  return digest.text();
+}
+
+std::string cache_key(const std::vector<std::string>& texts) {
+  Digest digest;
+  digest.add_host();
+  for (const std::string& text : texts) digest.add(text);
   return digest.text();
 }
 

@@ -12,13 +12,14 @@ namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
-                                   output, output_bytes, tiles, group, receiving_ns, queue_frames,
-                                   has_own_pace, latency_ns, costs_latency_ns, trial_latency_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, place, may_run_on, cost_ns,
+                                   calls_a_frame, output, output_bytes, tiles, group, receiving_ns,
+                                   queue_frames, has_own_pace, latency_ns, costs_latency_ns, trial_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, cores_per_rank, replicas,
-                                   stages, predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit,
-                                   required_hz, required_latency_ns, latency_quantile, predicted_busy,
-                                   processor_shares, memory_bytes, notes, notes_below, kept_files)
+                                   is_pipelined, stages, predicted_hz, costs_hz, trial_hz,
+                                   predicted_latency_ns, limit, required_hz, required_latency_ns,
+                                   latency_quantile, predicted_busy, processor_shares, memory_bytes, notes,
+                                   notes_below, kept_files)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
@@ -31,6 +32,11 @@ double work_a_frame_ns(const PlannedStage& stage) {
 std::optional<bool> holds_latency(const RunPlan& plan) {
   if (!plan.required_latency_ns) return std::nullopt;
   return plan.predicted_latency_ns <= *plan.required_latency_ns;
+}
+
+std::string iteration_text(std::uint32_t replicas, bool is_pipelined) {
+  return fmt::format("{}{}", replicas > 1 ? fmt::format(", {} frames in an iteration", replicas) : "",
+                     is_pipelined ? ", pipelined" : "");
 }
 
 std::vector<std::string> notes_of(const RunPlan& plan, bool names_rate) {
@@ -67,7 +73,7 @@ std::string name_of(const RunPlan& plan) {
   std::set<std::size_t> ranks;
   for (const PlannedStage& stage : plan.stages) ranks.insert(stage.ranks.begin(), stage.ranks.end());
   return fmt::format("{} on {} rank{}{}", plan.scheduler, ranks.size(), ranks.size() == 1 ? "" : "s",
-                     plan.replicas > 1 ? fmt::format(", {} frames at a time", plan.replicas) : "");
+                     iteration_text(plan.replicas, plan.is_pipelined));
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
+  /// Its place, as text, and the ranks that may run it; empty: all.
+  std::string place = {};
+  std::vector<std::size_t> may_run_on = {};
   /// Time of a call by its group.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.
@@ -71,6 +74,8 @@ struct RunPlan {
   std::size_t cores_per_rank = 1;
   /// Frames in one iteration of the schedule.
   std::uint32_t replicas = 1;
+  /// Tasks of one iteration work on different frames.
+  bool is_pipelined = false;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
   /// The prediction by costs of single tasks and messages, if `predicted_hz` is from a trial run.
@@ -97,6 +102,9 @@ struct RunPlan {
   std::vector<std::string> kept_files = {};
 };
 
+/// Returns `, 3 frames in an iteration` and `, pipelined`, where these apply.
+[[nodiscard]] std::string iteration_text(std::uint32_t replicas, bool is_pipelined);
+
 /// Returns the notes, including those that depend on the current prediction; with `names_rate` also a
 /// required rate above it and the cause.
 [[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan, bool names_rate = true);
@@ -107,8 +115,8 @@ struct RunPlan {
 /// Sets the latencies by stage, for all stages; 0 for stages other than sinks.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
-/// Returns names that distinguish plans of one pipeline: `optfo on 2 ranks, 3 frames at a time`. Later plans
-/// with the same description get a number: `optfo on 2 ranks (2)`. Idle ranks do not count.
+/// Returns names that distinguish plans of one pipeline: `optfo on 2 ranks, 3 frames in an iteration`. Later
+/// plans with the same description get a number: `optfo on 2 ranks (2)`. Idle ranks do not count.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans);
 
 /// A plan as distributed to all ranks.

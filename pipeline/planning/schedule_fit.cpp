@@ -53,6 +53,11 @@ class Fit {
             fmt::format("the state of '{}' travels, but stays on one rank in this run: expected a kernel "
                         "that declares it, ranks of one node that share memory, and no --adapt",
                         graph_.task(task).name));
+    if (schedule.repetition && !schedule.travelling.empty())
+      refuse(
+          fmt::format("the state of '{}' travels in a pipelined schedule: expected 'travelling' or "
+                      "'repetition', not both",
+                      graph_.task(schedule.travelling.front()).name));
   }
 
   void check_edges() const {

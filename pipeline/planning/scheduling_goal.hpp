@@ -8,11 +8,9 @@
 
 namespace takt::pipeline {
 
-/// The widest class of schedules that ranks can run.
-inline constexpr schedulers::FrameClass frames_of_runs = schedulers::FrameClass::interleaved;
-
 /// Returns the goal of the pipeline's file for nodes with this number of cores. If the file sets no goal and
-/// the source has a rate of its own: the least latency at that rate.
+/// the source has a rate of its own: the least latency at that rate. Its schedules are not pipelined: frames
+/// of those wait for later ones where a source pauses, so they are candidates of their own (candidates.hpp).
 [[nodiscard]] schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores);
 
 }  // namespace takt::pipeline

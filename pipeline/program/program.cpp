@@ -137,7 +137,7 @@ bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& ste
 }
 
 RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
-                         ProcessorId processor, const CacheSizes& caches) {
+                         ProcessorId processor, Bytes cache) {
   RankProgram program;
   program.instances = schedule.replicas;
   for (const TaskId task : schedule.travelling) program.travelling.push_back({.stage = task.index()});
@@ -170,7 +170,7 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
              step.instance + 1 == schedule.replicas;
     });
   if (largest_offset(program) > 0) program.phases = phases_of(pipeline, program);
-  program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, caches));
+  program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, cache));
   return program;
 }
 

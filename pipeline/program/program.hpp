@@ -118,6 +118,6 @@ struct RankProgram {
 /// Throws ConfigError when a message would be too large.
 [[nodiscard]] RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph,
                                        const Schedule& schedule, ProcessorId processor,
-                                       const CacheSizes& caches = caches_of_this_host());
+                                       Bytes cache = cache_of_a_core());
 
 }  // namespace takt::pipeline

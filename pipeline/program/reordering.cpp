@@ -28,8 +28,7 @@ bool may_collect(const Pipeline& pipeline, const RankProgram& program) {
          pipeline.stages[sources.front()].stateless;
 }
 
-ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program,
-                               const CacheSizes& caches) {
+ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program, Bytes cache) {
   const std::vector<bool> is_ordered = ordered_stages(pipeline);
   std::optional<std::uint32_t> own;
   std::set<std::uint32_t> others;
@@ -67,7 +66,7 @@ ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& prog
       made.program.lasting.push_back(i);
     }
   }
-  made.program.tiled = find_tiled_steps(pipeline, made.program, tile(pipeline, caches));
+  made.program.tiled = find_tiled_steps(pipeline, made.program, tile(pipeline, cache));
   return made;
 }
 

@@ -38,6 +38,6 @@ struct ReorderProgram {
 /// Makes the program of a rank that receives and sends nothing. A frame is processed out of order up to the
 /// first stateful stage. Pure; O(steps) plus the search for tiled steps.
 [[nodiscard]] ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program,
-                                             const CacheSizes& caches = caches_of_this_host());
+                                             Bytes cache = cache_of_a_core());
 
 }  // namespace takt::pipeline

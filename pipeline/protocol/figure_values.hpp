@@ -62,7 +62,7 @@ class FigureName {
   std::size_t index_;
 };
 
-/// What a rank has counted; 0 and empty at first.
+/// Counts of a rank; 0 and empty at first.
 template <Scope scope>
 class Counts {
  public:
@@ -83,7 +83,7 @@ class Counts {
   [[nodiscard]] Buckets& histogram(HistogramName name) { return histograms_[name.index()]; }
   [[nodiscard]] const Buckets& histogram(HistogramName name) const { return histograms_[name.index()]; }
 
-  /// What another rank has counted of the same.
+  /// Merges the counts of another rank.
   void add(const Counts& other) {
     for (std::size_t i = 0; i < values_.size(); ++i)
       merge_into(values_[i], other.values_[i], figure_rows<scope, RowKind::counts>[i] -> merge);
@@ -108,7 +108,7 @@ class Counts {
   std::array<Buckets, figure_rows<scope, RowKind::histograms>.size()> histograms_;
 };
 
-/// What a report shows; nothing where it is not known.
+/// Figures of a report; nothing where unknown.
 template <Scope scope>
 class FigureValues {
  public:
@@ -125,7 +125,7 @@ class FigureValues {
 
   [[nodiscard]] std::optional<double>& operator[](Name name) { return values_[name.index()]; }
   [[nodiscard]] const std::optional<double>& operator[](Name name) const { return values_[name.index()]; }
-  /// 0 where it is not known.
+  /// Returns 0 where unknown.
   [[nodiscard]] double value(Name name) const { return (*this)[name].value_or(0); }
   [[nodiscard]] std::uint64_t count(Name name) const { return static_cast<std::uint64_t>(value(name)); }
   [[nodiscard]] Time time(Name name) const { return Time(std::llround(value(name))); }
@@ -145,16 +145,16 @@ class FigureValues {
   std::array<std::optional<double>, figure_rows<scope, RowKind::all>.size()> values_;
 };
 
-/// What counts are divided by where a report shows shares and means.
+/// Divisors of counts for shares and means.
 struct Divisors {
   std::uint64_t loop_ns = 0, watched_ns = 0, runs = 0;
 };
 
-/// What the report shows of a count.
+/// Returns the figure that a report shows for a count.
 [[nodiscard]] std::optional<double> shown_value(const Figure& figure, std::uint64_t count,
                                                 const Divisors& divisors);
 
-/// The same of all counts; figures that the report computes are not known yet.
+/// Returns the figures of all counts; those that the report computes are unknown.
 template <Scope scope>
 [[nodiscard]] FigureValues<scope> shown(const Counts<scope>& counts, const Divisors& divisors) {
   FigureValues<scope> values;

@@ -13,7 +13,7 @@
 
 namespace takt::pipeline {
 
-/// What a figure describes. RowKind of a scope follow one another.
+/// Subject of a figure. Rows of a scope are consecutive.
 enum class Scope : std::uint8_t {
   run,
   rank,
@@ -30,7 +30,7 @@ enum class Scope : std::uint8_t {
 
 enum class Unit : std::uint8_t { count, flag, ns, bytes, hertz, share };
 
-/// How the values of several ranks become one.
+/// Rule that merges the values of several ranks.
 enum class Merge : std::uint8_t {
   sum,
   most,
@@ -42,7 +42,7 @@ enum class Merge : std::uint8_t {
   computed
 };
 
-/// What a report shows of a figure that ranks count. Metrics show the count itself.
+/// Form of a count in the report. Metrics show the count itself.
 enum class Shown : std::uint8_t {
   value,
   /// As a share of the time of the rank's loop, and of the time that its thread was watched.
@@ -596,12 +596,12 @@ inline constexpr auto metric_families = std::to_array<MetricFamily>({
 
 /// Where the report has a figure of this scope: `ranks[].`; empty of the run.
 [[nodiscard]] std::string_view place_of(Scope scope);
-/// The unit of what the report shows.
+/// Unit in the report.
 [[nodiscard]] Unit shown_unit(const Figure& figure);
 /// `ns`, `Hz`, `0 to 1`.
 [[nodiscard]] std::string_view name_of(Unit unit);
 
-/// Into one value what two ranks have counted.
+/// Merges the counts of two ranks.
 void merge_into(std::uint64_t& value, std::uint64_t other, Merge rule);
 
 /// A metric as Prometheus knows it.

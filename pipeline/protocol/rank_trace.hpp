@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank did when, for chosen frames: plain data, sent as JSON.
+/// Activities of a rank over time, for chosen frames: plain data, sent as JSON.
 
 #include <cstdint>
 #include <string>

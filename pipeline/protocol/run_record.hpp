@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of a run, while it goes on and at its end.
+/// State of a run, during it and at its end.
 
 #include <cstdint>
 #include <deque>
@@ -14,68 +14,68 @@
 
 namespace takt::pipeline {
 
-/// A parameter that the user has changed while the run went on.
+/// A parameter that the user changed during the run.
 struct MadeChange {
-  /// `clean.sigma`, its value as written, and the one before.
+  /// `clean.sigma`, its new value as written, and the previous one.
   std::string parameter, value, old_value;
-  /// The first frame for which it holds: its number, epoch, and UTC in ns.
+  /// The first frame with the new value: its number, epoch, and UTC in ns.
   std::uint64_t frame = 0;
   std::uint16_t epoch = 0;
   std::int64_t utc_ns = 0;
 };
 
-/// A time in which nothing worked at the stream, since a rank had died.
+/// A time without processing, between the death of a rank and the restart.
 struct Outage {
-  /// When it was noticed, ns since 1970, and why.
+  /// Time of its detection in ns since 1970, and its cause.
   std::int64_t utc_ns = 0;
   std::string reason;
-  /// Frames of the source behind which the run went on.
+  /// Number of source frames before the restart.
   std::uint64_t frame = 0;
-  /// Lost frames of a stream that cannot be repeated; nothing before its next frame has come,
-  /// and of other streams.
+  /// Lost frames of a live stream; nothing before its next frame arrives, and for other streams.
   std::optional<std::uint64_t> lost = {};
-  /// That were left out from then on.
+  /// Hosts that the restart leaves out.
   std::vector<std::string> hosts = {};
 };
 
-/// Everything that is known of a run: what was planned, and each rank's last status.
+/// State of a run: its plan, and the last status of each rank.
 struct RunRecord {
   std::optional<RunPlan> plan;
-  /// The schedule that the ranks obey, as a schedule file; empty before they have one.
+  /// The schedule of the ranks, as a schedule file; empty before there is one.
   std::string schedule;
-  /// Where the run is asked for changes (parameter_updates.hpp); empty where it is over, or not one's own.
+  /// Directory for parameter updates (parameter_updates.hpp); empty after the run, and for runs of other
+  /// users.
   std::filesystem::path folder;
-  /// By rank; nothing from a rank that never spoke.
+  /// By rank; nothing before its first report.
   std::vector<std::optional<RankStatus>> ranks;
-  /// By rank: for how long nothing has been heard of it, where it should have been.
+  /// By rank: time since the last expected heartbeat.
   std::vector<Time> silence;
-  /// What was recorded of it, where that was asked for; known at the end only.
+  /// Traces, if requested; available at the end.
   std::vector<RankTrace> traces;
-  /// How often it changed over to another plan.
+  /// Number of changes of plan.
   std::size_t plan_changes = 0;
-  /// The ranks' status at the last of these changes; empty before it.
+  /// Status of the ranks at the last change; empty before it.
   std::vector<std::optional<RankStatus>> ranks_at_change = {};
-  /// In the order in which they were made.
+  /// In order of time.
   std::vector<MadeChange> changes;
-  /// What was noticed while it went on, a sentence each.
+  /// Warnings of the run, a sentence each.
   std::vector<std::string> warnings;
-  /// What happened, the last lines of it: what ranks print, warnings, commands of users.
+  /// The last lines of the log: output of ranks, warnings, commands of users.
   std::deque<std::string> log;
-  /// After which it was started again.
+  /// Each led to a restart.
   std::vector<Outage> outages = {};
-  /// Its trial run failed before it, and would fail again.
+  /// Whether an earlier attempt failed in its trial run: no further trial run.
   bool is_without_trial = false;
-  /// Somebody had asked for its end.
+  /// Whether a user requested its end.
   bool was_to_end = false;
-  /// Whether sinks write nothing for now, since the user wants it so.
+  /// Whether the user has stopped the output of the sinks.
   bool are_outputs_held = false;
   /// The stage whose frames a viewer observes.
   std::optional<std::size_t> probed = {};
   /// Last output of the observed stage (runtime/probe.hpp).
   std::string probe;
-  /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
+  /// Rank, tasks and cause of the failure; empty on success.
   std::string failure;
-  /// The failure is the user's: exit code 2.
+  /// Whether the failure is a mistake of the user: exit code 2.
   bool is_config_error = false;
 };
 

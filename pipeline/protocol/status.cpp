@@ -22,7 +22,7 @@ void from_json(const nlohmann::json& json, Phase& phase) {
   phase = find_phase(json.get<std::string>());
 }
 
-/// Those that are not 0, by name.
+/// Counters other than 0, by name.
 template <Scope scope>
 void to_json(nlohmann::json& json, const Counts<scope>& counts) {
   json = nlohmann::json::object();
@@ -66,20 +66,20 @@ std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns
 
 namespace {
 
-/// Each is told once.
+/// Merges warnings without repetition.
 void add(std::vector<std::string>& warnings, const std::vector<std::string>& others) {
   for (const std::string& warning : others)
     if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
 }
 
-/// High-water marks are the higher ones.
+/// Merges counters; of high-water marks the higher one.
 void add(std::vector<sensors::Counter>& counters, const std::vector<sensors::Counter>& others) {
   sensors::SourceCounters all{.details = std::move(counters)};
   sensors::add(all, {.details = others});
   counters = std::move(all.details);
 }
 
-/// What another rank has in the same sink.
+/// Adds the status of the same sink on another rank.
 void add(SinkStatus& sink, const SinkStatus& other) {
   sink.counts.add(other.counts);
   add(sink.counters, other.counters);
@@ -93,7 +93,7 @@ void add(SourceStatus& source, const SourceStatus& other) {
   add(source.warnings, other.warnings);
 }
 
-/// What all ranks have of something, in the order of the stages.
+/// Merges the entries of all ranks by stage, in the order of the stages.
 template <class Status>
 std::vector<Status> together(const std::vector<std::optional<RankStatus>>& ranks,
                              std::vector<Status> RankStatus::*of_rank) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank reports while it runs and when it stops: plain data, sent as JSON.
+/// Status of a rank, during a run and at its end: plain data, sent as JSON.
 
 #include <cstdint>
 #include <optional>
@@ -21,13 +21,13 @@ struct StageStatus {
 struct SourceStatus {
   std::size_t stage = 0;
   Counts<Scope::source> counts = {};
-  /// The rank's waits for it; of all ranks that have it together.
+  /// The rank's waits for the source; the sum over all ranks that share it.
   Counts<Scope::intake> waits = {};
-  /// Counters that its kind names itself.
+  /// Counters of this kind of source.
   std::vector<sensors::Counter> details = {};
-  /// What the user should know about its set-up.
+  /// Warnings about its set-up.
   std::vector<std::string> warnings = {};
-  /// Of a stream that cannot be had again, after a restart: the frames that are lost for good.
+  /// After a restart: frames of a live stream that are lost for good.
   std::optional<std::uint64_t> lost_in_outage = {};
 };
 
@@ -35,18 +35,18 @@ struct SinkStatus {
   std::size_t stage = 0;
   Counts<Scope::sink> counts = {};
   std::string location = {};
-  /// Counters that its kind names itself, known at the end only.
+  /// Counters of this kind of sink, available at the end.
   std::vector<sensors::Counter> counters = {};
-  /// What the user should know.
+  /// Warnings for the user.
   std::vector<std::string> warnings = {};
 };
 
-/// Frames/s that reached a sink; nothing if they are too few for a rate. The frames of a
-/// repetition may arrive together: the rate is that from the end of the first one on.
+/// Returns the frames/s that reached a sink, from the end of the first iteration on, since the frames of an
+/// iteration may arrive together; nothing after too few frames.
 [[nodiscard]] std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns,
                                                    std::uint64_t last_ns, std::uint32_t replicas);
 
-/// What a rank has counted of another one: how long it waited for its frames, and for it to take some.
+/// A rank's waits for another rank: for its frames, and for its free buffers.
 struct WaitStatus {
   int rank = 0;
   Counts<Scope::peer> counts = {};
@@ -56,23 +56,22 @@ struct RankStatus {
   int rank = 0;
   std::string host;
   std::int64_t pid = 0;
-  /// The rank has said everything: its stream is over, or it was asked to stop.
+  /// Whether this is the last report: the stream has ended, or the rank was asked to stop.
   bool final = false;
-  /// Why the rank failed, and in which stage; empty while all is well.
+  /// Cause and stage of a failure; empty without one.
   std::string failure;
   std::optional<std::size_t> failed_stage;
-  /// The failure is the user's (a wrong option or file), not the work's.
+  /// Whether the failure is a mistake of the user, such as a wrong option or file.
   bool is_config_error = false;
-  /// Whether its stream has begun. Before that a rank that is asked to end ends at once.
+  /// Whether its stream has begun; before that, a rank ends at once on request.
   bool has_begun = false;
-  /// What it is doing at this moment, and the task that is at work in it; empty where none is.
+  /// Current activity, and the active task; empty without one.
   Phase phase = Phase::none;
   std::string task;
-  /// What it has waited for outside of the run for a second and more (core/system/outside_wait.hpp); or
-  /// empty.
+  /// What it waits for outside of the run, after a second (core/system/outside_wait.hpp); or empty.
   std::string waits_for;
   Counts<Scope::rank> counts;
-  /// By the ranks that it has waited for.
+  /// One entry per rank that it waited for.
   std::vector<WaitStatus> waits;
   std::vector<StageStatus> stages;
   std::vector<SourceStatus> sources;
@@ -88,12 +87,11 @@ struct RankStatus {
   [[nodiscard]] std::uint64_t loop_ns() const { return work_ns() + counts["starved"] + counts["blocked"]; }
 };
 
-/// What all ranks together have of each source and in each sink, in the order of the stages: several may have
-/// one.
+/// Return the merged status of each source and sink over all ranks, in the order of the stages.
 [[nodiscard]] std::vector<SourceStatus> sources_of(const std::vector<std::optional<RankStatus>>& ranks);
 [[nodiscard]] std::vector<SinkStatus> sinks_of(const std::vector<std::optional<RankStatus>>& ranks);
 
-/// As one line of JSON, and back.
+/// Convert a status to one line of JSON, and back.
 [[nodiscard]] std::string to_text(const RankStatus& status);
 [[nodiscard]] RankStatus status_from_text(std::string_view text);
 

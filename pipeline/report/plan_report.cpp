@@ -67,6 +67,14 @@ std::string tiles_text(const RunPlan& plan) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+/// `spectra: host node1, core 3`; empty where no stage has a place.
+std::string places_text(const RunPlan& plan) {
+  std::vector<std::string> texts;
+  for (const PlannedStage& stage : plan.stages)
+    if (!stage.place.empty()) texts.push_back(fmt::format("{}: {}", stage.name, stage.place));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
 }  // namespace
 
 std::string_view purpose_of(std::string_view objective) {
@@ -121,13 +129,13 @@ std::string latencies_text(const RunPlan& plan) {
 }  // namespace
 
 std::string plan_to_text(const RunPlan& plan) {
-  std::string text =
-      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
-                       plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
-                       plan.replicas > 1 ? fmt::format(", {} frames in an iteration", plan.replicas) : ""),
-           text_columns) +
-      fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
+  std::string text = fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
+                                      plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
+                                      iteration_text(plan.replicas, plan.is_pipelined)),
+                          text_columns) +
+                     fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
+  if (const std::string places = places_text(plan); !places.empty()) line("place", places);
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
                                 plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));
   line("", "limit: " + plan.limit);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a run is going to do, for people and for programs.
+/// The plan of a run as text and JSON.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace takt::pipeline {
 
-/// A pipeline as its file describes it: stages, what they take and give, and what is required.
+/// Returns a pipeline as its file describes it: stages with input and output types, and requirements.
 [[nodiscard]] std::string pipeline_to_text(const Pipeline& pipeline);
 
 /// Stages with their types, costs and ranks; each rank's load and memory; the prediction next to what is
@@ -23,8 +23,8 @@ namespace takt::pipeline {
 /// `0, 1, 2, 3 (2 together)`: the ranks of a task, so many of which work at a frame together.
 [[nodiscard]] std::string ranks_of_task(const std::vector<std::size_t>& ranks, std::size_t group);
 
-/// What each rank is planned to be busy, in shares: at the required rate where one is required and predicted
-/// to be held, otherwise at the predicted frequency; and that frequency.
+/// Returns the planned load of each rank, and the frequency to which it applies: the required one if
+/// predicted to be held, otherwise the predicted one.
 struct PlannedLoad {
   std::vector<double> busy;
   double at_hz = 0;

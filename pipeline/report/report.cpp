@@ -18,7 +18,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Whether all ranks have told their last figures, or will tell no more.
+/// Returns whether no rank will report further figures.
 bool is_over(const RunRecord& record) {
   return !record.failure.empty() ||
          std::ranges::all_of(record.ranks, [](const auto& rank) { return rank && rank->final; });
@@ -43,7 +43,7 @@ void gather_tasks(const RunRecord& record, Report& report) {
     task.figures["planned"] = static_cast<double>(record.plan->stages[i].cost_ns);
     task.figures["p99"] = static_cast<double>(times.quantile(0.99).count());
   }
-  // A run that was broken off has frames on the way.
+  // A failed run has frames in flight.
   if (!record.failure.empty() || !is_over(record)) return;
   for (std::size_t i = 0; i < report.tasks.size(); ++i)
     for (const std::size_t input : record.plan->stages[i].inputs) {
@@ -56,8 +56,8 @@ void gather_tasks(const RunRecord& record, Report& report) {
     }
 }
 
-/// Frames of the source for which what a sink's backlog took and did not give on stands
-/// (sensors/backlog/frame_backlog.hpp), and what was held back from it, as the user wanted.
+/// Returns the source frames that a sink's backlog discarded (sensors/backlog/frame_backlog.hpp) or that the
+/// user held back.
 std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
   std::uint64_t count = 0;
   for (const sensors::Counter& counter : counters)
@@ -71,7 +71,7 @@ Report::PredictedLatency predicted_latency_of(const PlannedStage& sink) {
   return {Time(sink.latency_ns), by_costs, sink.trial_latency_ns};
 }
 
-/// Of the run, or of a sink.
+/// Sets the latencies of the run or of a sink.
 template <Scope scope>
 void set_latencies(FigureValues<scope>& figures, const LatencyQuantiles& latency,
                    const Report::PredictedLatency& predicted) {
@@ -126,7 +126,7 @@ void gather_sources(const RunRecord& record, Report& report) {
   report.figures["ingested"] = ingested;
 }
 
-/// Sinks whose rank died before it could report them for the last time.
+/// Notes sinks whose rank died before its last report.
 void note_missing_reports(const RunRecord& record, Report& report) {
   if (record.failure.empty()) return;
   for (const auto& rank : record.ranks) {
@@ -141,7 +141,7 @@ void note_missing_reports(const RunRecord& record, Report& report) {
   }
 }
 
-/// The rate at which frames came to a source at its own pace; nothing of other sources.
+/// Returns the frame rate of the slowest source with a pace of its own; nothing without one.
 std::optional<double> offered_rate(const RunRecord& record, const Report& report) {
   std::optional<double> slowest;
   for (const SourceStatus& source : sources_of(record.ranks)) {
@@ -163,7 +163,7 @@ void gather_frames(const RunRecord& record, Report& report) {
     passed = std::min(passed.value_or(counts["passed"]), counts["passed"]);
     const std::uint64_t absorbed_here = counts["passed"] - std::min(counts["passed"], counts["delivered"]);
     absorbed = std::max(absorbed, absorbed_here);
-    // While the run goes on the first of them may be the beginning of what comes.
+    // During the run, the first absorbed frames may belong to a result that follows.
     if (counts["delivered"] > 0 || is_over(record))
       report.absorbs = report.absorbs || absorbed_here >= std::max<std::uint64_t>(counts["most_combined"], 1);
     Distribution latency;
@@ -182,7 +182,7 @@ void gather_frames(const RunRecord& record, Report& report) {
     report.outputs.push_back(std::move(output));
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
-    // The samples in a filter's memory are few compared with the stream.
+    // The output that filters flush is small compared with the stream, and needs no note.
     if (counts["rest"] > 0 && 2 * counts["rest"] >= counts["delivered"])
       report.notes.push_back(fmt::format(
           "tasks produced {} of the {} frames of '{}' at the end of the stream: their time does not count "
@@ -193,13 +193,13 @@ void gather_frames(const RunRecord& record, Report& report) {
     std::optional<double>& sustained = report.figures["sustained"];
     if (hertz) sustained = std::min(sustained.value_or(*hertz), *hertz);
   }
-  // After a late first frame, the frames that waited come out at once: that rate is not sustained.
+  // After a late first frame, the waiting frames leave at once: that rate is not sustained.
   if (const std::optional<double> offered = offered_rate(record, report);
       offered && report.figures["sustained"])
     report.figures["sustained"] = std::min(*report.figures["sustained"], *offered);
   const std::uint64_t through = passed.value_or(0);
   absorbed = std::min(absorbed, through);
-  // A rank that was killed told its figures a moment before; what others got from it since then counts.
+  // Frames that other ranks received after the last report of a killed rank count as ingested.
   const std::uint64_t ingested = std::max(report.figures.count("ingested"), through);
   const auto undelivered = static_cast<double>(ingested - through);
   report.figures["ingested"] = static_cast<double>(ingested);
@@ -228,7 +228,7 @@ void note_latency_limit(const RunPlan& plan, Report& report) {
   report.figures["latency_share"] = named(*quantile).share;
 }
 
-/// Of each rank, and what it waited for.
+/// Returns the figures of a rank and its waits.
 Report::Rank rank_of(const RankStatus& status) {
   const Divisors divisors{.loop_ns = status.loop_ns(), .watched_ns = status.counts["watched"]};
   Report::Rank rank{.host = status.host,
@@ -247,7 +247,7 @@ Report::Rank rank_of(const RankStatus& status) {
 
 void gather_ranks(const RunRecord& record, Report& report) {
   std::uint64_t busiest_ns = 0;
-  // Ranks' times are those since the last restart.
+  // The times of the ranks begin at the last restart.
   const std::uint64_t before = record.outages.empty() ? 0 : record.outages.back().frame;
   const std::uint64_t through = report.figures.count("delivered") + report.figures.count("absorbed");
   const std::uint64_t frames = through - std::min(before, through);
@@ -269,12 +269,13 @@ void gather_ranks(const RunRecord& record, Report& report) {
     report.ranks.push_back(std::move(rank));
   }
   if (frames > 0 && busiest_ns > 0)
-    report.figures["capacity"] = std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
-                                          // Of few frames the first ones are expensive, and no part of that.
-                                          report.figures.value("sustained"));
+    report.figures["capacity"] =
+        std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
+                 // The first frames are expensive and not part of the sustained rate.
+                 report.figures.value("sustained"));
 }
 
-/// Frames that wait between tasks. Ranks report their figures at different moments.
+/// Sets the frames that wait between tasks. Ranks report at different times: negative differences count as 0.
 void gather_queues(const RunRecord& record, Report& report) {
   for (Report::Rank& rank : report.ranks)
     if (rank.has_reported) rank.figures["queue"] = 0;
@@ -302,27 +303,26 @@ double busiest_share(const Report& report) {
   return share;
 }
 
-/// Whether a rank waited for its source for more than such a share of the time.
+/// Returns whether a rank waited for its source for more than this share of the time.
 bool waited_for_source(const Report& report, double share) {
   return std::ranges::any_of(report.ranks,
                              [&](const Report::Rank& rank) { return rank.for_sources() > share; });
 }
 
-/// Whether a rank was busy for half of the time, or could have been: else the source gave frames so rarely
-/// that caches were cold and clocks slow for each of them, which says little of frames that follow one
-/// another. Ranks that wait for each other have missed what was promised.
+/// Returns whether the run can judge the prediction: a rank was busy for half of the time, or ranks waited
+/// for each other. Behind a slow source, caches are cold and clocks low for each frame.
 bool was_put_to_work(const Report& report) {
   return busiest_share(report) >= low_load || !waited_for_source(report, 1 - low_load);
 }
 
-/// By few repetitions, or of another plan than that of the prediction, it cannot be.
+/// Returns whether enough iterations ran, under the plan of the prediction.
 bool may_judge_prediction(const Report& report) {
   return report.figures.count("delivered") + report.figures.count("absorbed") >=
              least_runs * report.replicas &&
          report.plan_changes == 0;
 }
 
-/// Says so where far more was sustained than was promised: plans were compared by figures that were not so.
+/// Notes a sustained rate far above the prediction: the choice of the plan relied on wrong figures.
 void note_fast_run(Report& report) {
   if (!report.differs_from_prediction() ||
       report.figures.value("sustained") < report.figures.value("predicted"))
@@ -331,11 +331,11 @@ void note_fast_run(Report& report) {
       fmt::format("sustained {}, {:.1f} times the predicted rate{}",
                   takt::to_string(Frequency{*report.figures["sustained"]}),
                   *report.figures["sustained"] / report.figures.value("predicted"),
-                  report.trial_hz ? ": the trial run used made-up frames, or the machine was slower then"
+                  report.trial_hz ? ": the trial run used synthetic frames, or the machine was slower then"
                                   : ": predicted from the costs of single tasks, without a trial run"));
 }
 
-/// Says so where the capacity is not what was promised.
+/// Notes a capacity below the prediction in a run of idle ranks.
 void note_idle_ranks(Report& report) {
   if (!report.failure.empty() || !report.figures["capacity"] || was_put_to_work(report) ||
       *report.figures["capacity"] > (1 - worthwhile_gain) * report.figures.value("predicted"))
@@ -389,7 +389,7 @@ std::string Report::why_not_held() const {
 
 namespace {
 
-/// The sources whose queues dropped frames, and what to do.
+/// Returns the sources whose queues dropped frames.
 std::string full_queues(const Report& report) {
   std::vector<std::string> names;
   for (const Report::Source& source : report.sources)
@@ -399,7 +399,7 @@ std::string full_queues(const Report& report) {
                      names.size() > 1 ? "were" : "was");
 }
 
-/// Of the rank that waited most for its processor, where that is worth saying; otherwise nothing.
+/// Returns the share of time that other processes took from a rank's core, if it is significant.
 std::string what_others_took(const std::vector<Report::Rank>& ranks) {
   const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(ranks, {}, delayed);
@@ -419,13 +419,13 @@ bool Report::differs_from_prediction() const {
 }
 
 bool Report::is_held_up_by_source() const {
-  // Ranks also wait briefly between two frames that follow one another.
+  // Ranks also wait briefly between two successive frames.
   return waited_for_source(*this, accuracy_of_trials);
 }
 
 namespace {
 
-/// A sentence for a strict user.
+/// A finding of `--strict`.
 struct Shortcoming {
   std::string text;
   bool is_in_verdict = false;
@@ -436,7 +436,7 @@ std::vector<Shortcoming> all_shortcomings(const Report& report, double tolerance
   std::vector<Shortcoming> found;
   const std::uint64_t dropped = figures.count("dropped"), lost = figures.count("lost"),
                       delivered = figures.count("delivered");
-  // The verdict names those that sources dropped.
+  // The verdict names frames dropped at sources.
   std::uint64_t at_sources = 0;
   for (const Report::Source& source : report.sources) at_sources += source.figures.count("dropped");
   if (dropped > 0)
@@ -470,7 +470,7 @@ std::vector<Shortcoming> all_shortcomings(const Report& report, double tolerance
                            takt::to_string(*report.latency.at(report.latency_limit->quantile)))
              : fmt::format("required latency {}, but no frame reached a sink", report.latency_limit->text()),
          report.holds_latency().has_value()});
-  // The sustained rate has the time in which ranks were gone.
+  // The sustained rate includes the time of outages.
   const bool says_more = report.is_held_up_by_source() || !report.outages.empty();
   const double reached = says_more ? figures.value("capacity") : figures.value("sustained");
   if (figures["sustained"] && may_judge_prediction(report) && was_put_to_work(report) &&
@@ -501,7 +501,7 @@ std::vector<std::string> Report::further_shortcomings(double tolerance) const {
 
 namespace {
 
-/// What came since the last change of plan; nothing of a run that kept its plan.
+/// Returns the figures since the last change of plan; nothing without one.
 std::optional<Report::SinceChange> since_change_of(const RunRecord& record) {
   if (record.ranks_at_change.empty()) return std::nullopt;
   Report::SinceChange since;
@@ -509,9 +509,9 @@ std::optional<Report::SinceChange> since_change_of(const RunRecord& record) {
   for (const SinkStatus& sink : sinks_of(record.ranks)) {
     const auto then = std::ranges::find(sinks_then, sink.stage, &SinkStatus::stage);
     if (then == sinks_then.end()) continue;
-    // A restart counts anew.
+    // Counters begin at 0 after a restart.
     if (sink.counts["timed"] < then->counts["timed"]) return std::nullopt;
-    // The frames after the last one that came before the change.
+    // Frames after the last one before the change.
     const auto hertz = sustained_rate(sink.counts["timed"] - then->counts["timed"] + record.plan->replicas,
                                       then->counts["last_ns"], sink.counts["last_ns"], record.plan->replicas);
     if (!hertz) return Report::SinceChange{};
@@ -540,6 +540,7 @@ Report make_report(const RunRecord& record) {
     report.objective = plan.objective;
     report.limit = plan.limit;
     report.replicas = plan.replicas;
+    report.is_pipelined = plan.is_pipelined;
     report.figures["predicted"] = plan.predicted_hz;
     report.figures["by_costs"] = plan.costs_hz;
     report.figures["required"] = plan.required_hz;
@@ -550,7 +551,7 @@ Report make_report(const RunRecord& record) {
     }
     gather_tasks(record, report);
     gather_frames(record, report);
-    // A verdict of a rate that was not held has a cause of its own.
+    // The verdict of a missed rate has its own cause.
     std::vector<std::string> notes = notes_of(plan, report.held().value_or(true));
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
     gather_latencies(report);

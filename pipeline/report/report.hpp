@@ -1,5 +1,5 @@
 #pragma once
-/// What became of a run: the figures that a user acts on, with nothing left out.
+/// The report of a run: all figures that a user acts on.
 
 #include <cstdint>
 #include <optional>
@@ -18,12 +18,12 @@ struct Report {
   struct Task {
     std::string name, type, kind;
     std::vector<std::size_t> ranks;
-    /// How many of the ranks work at a frame together; runs and times are those of the first of them.
+    /// Number of ranks that process a frame together; runs and times are those of the first one.
     std::size_t group = 1;
     Counts<Scope::task> counts = {};
     FigureValues<Scope::task> figures = {};
   };
-  /// The frames that wait between a task and one of its inputs, both by their place in `tasks`.
+  /// Frames that wait between a task and one of its inputs; both are indices of `tasks`.
   struct Edge {
     std::size_t task = 0, input = 0;
     FigureValues<Scope::edge> figures = {};
@@ -34,8 +34,8 @@ struct Report {
     bool has_reported = false;
     Counts<Scope::rank> counts;
     FigureValues<Scope::rank> figures;
-    /// For which ranks and which of its sources it waited. What is left of `starved` it waited for the other
-    /// ranks to end, also where they did so to go by another plan.
+    /// Waits for other ranks and for own sources. In the rest of `starved` the rank waited for the other
+    /// ranks to end, or to change the plan.
     struct Wait {
       int rank = 0;
       Counts<Scope::peer> counts;
@@ -74,54 +74,55 @@ struct Report {
     std::string name;
     Counts<Scope::source> counts;
     FigureValues<Scope::source> figures;
-    /// Counters that its kind names itself, without those of channels.
+    /// Counters of this kind of source, without those of channels.
     std::vector<sensors::Counter> details;
-    /// Room for frames in its queue; 0: it has none.
+    /// Capacity of its queue in frames; 0: no queue.
     std::uint64_t queue_frames = 0;
     std::vector<sensors::ChannelLatency> channels;
-    /// Of its data, where it is measured.
+    /// Age of the data, if measured.
     LatencyQuantiles age;
     Time mean_age{0};
   };
 
   std::string pipeline, scheduler, objective, limit;
-  /// Frames in one repetition of the schedule: above 1, stateless tasks run on several ranks.
+  /// Frames per iteration of the schedule: above 1, stateless tasks run on several ranks.
   std::uint32_t replicas = 1;
+  /// Tasks of one iteration work on different frames.
+  bool is_pipelined = false;
   std::vector<std::string> notes;
   std::string failure;
 
-  /// How often the run changed over to another plan.
+  /// Number of changes of plan.
   std::size_t plan_changes = 0;
-  /// Since the last change of plan: the sustained rate, where enough frames came, and dropped frames.
+  /// Since the last change of plan: the sustained rate, if enough frames arrived, and dropped frames.
   struct SinceChange {
     std::optional<double> sustained_hz;
     std::uint64_t dropped = 0;
   };
   std::optional<SinceChange> since_change;
-  /// Parameters that the user has changed meanwhile.
+  /// Parameters that the user changed during the run.
   std::vector<MadeChange> changes;
-  /// After which the run was started again. Frames are then those of the whole run; rates, latencies and
-  /// times those since the last one.
+  /// Each led to a restart. Counts of frames are those of the whole run; rates, latencies and times those
+  /// since the last restart.
   std::vector<Outage> outages;
 
   FigureValues<Scope::run> figures;
-  /// Whether kernels absorbed more than the beginning of a frame that the end of the stream left unfinished.
+  /// Whether kernels absorbed more than the inputs of one result that the end of the stream left unfinished.
   bool absorbs = false;
-  /// Where one task gave more or fewer frames than the next one took: none, unless takt itself is wrong.
+  /// Differences between the frames that one task produced and the next one consumed: faults of takt.
   std::vector<std::string> miscounts;
-  /// Kernels that gave frames which stand for more of the source's than they had taken.
+  /// Kernels whose outputs stand for more source frames than they consumed.
   std::vector<std::string> overstatements;
   /// RunPlan::trial_hz.
   std::optional<Spread> trial_hz;
-  /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
+  /// Throughput of the planned shares of the ranks: the required one, if predicted to be held.
   double planned_hz = 0;
-  /// Each at the sink where it is the longest; sinks that hardly a frame came to do not count where several
-  /// came to another one.
+  /// Quantiles at the slowest sink per frame. Sinks with few frames do not count if another one has more.
   LatencyQuantiles latency;
   /// RunPlan::required_latency_ns with its quantile.
   std::optional<LatencyLimit> latency_limit;
-  /// Of the sink, among these, of which the longest one is predicted: what a frame takes that waits for
-  /// nothing, where the source gives fewer frames than the ranks could take.
+  /// Of the sink with the longest prediction: the time of a frame that never waits, behind a source that is
+  /// slower than the ranks.
   PredictedLatency predicted_latency;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;
@@ -129,41 +130,40 @@ struct Report {
   std::vector<Source> sources;
   std::vector<Output> outputs;
 
-  /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
-  /// it; nothing without a required rate or a measured one.
+  /// Whether the required rate was held: no frame dropped or discarded, and sustained at most 1 % below it;
+  /// nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
   /// Whether the required latency was held at its quantile; nothing without one, or without frames.
   [[nodiscard]] std::optional<bool> holds_latency() const;
   /// Whether the required rate was not sustained.
   [[nodiscard]] bool is_slow() const;
-  /// Whether frames lost before the pipeline explain most of that.
+  /// Whether frames lost before the pipeline explain most of a missed rate.
   [[nodiscard]] bool loses_rate() const;
   [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
-  /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
+  /// Returns why the rate was not held: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
   [[nodiscard]] bool is_held_up_by_source() const;
-  /// Whether the ranks sustained a quarter more than predicted, or their capacity was a quarter less, in
-  /// enough frames to say.
+  /// Whether the ranks sustained a quarter more than predicted, or their capacity was a quarter less; false
+  /// after too few frames.
   [[nodiscard]] bool differs_from_prediction() const;
-  /// What a strict user would not put up with, a sentence each: frames that were dropped or
-  /// miscounted, a required rate or latency that was not held, or that no measurement can tell, less than the
-  /// predicted frequency by more than this share of it, or a capacity so much below it where a source gave no
-  /// more. The prediction is not judged by few frames, of which the first ones are expensive, nor where the
-  /// plan was changed meanwhile: it is the last plan's.
+  /// Returns the findings of `--strict`, a sentence each: dropped or miscounted frames; a required rate or
+  /// latency that was not held or not measured; a throughput below the predicted one by more than this share
+  /// (a capacity, if the source limited the run). A run of few frames, whose first ones are expensive, and a
+  /// run with changes of plan do not judge the prediction.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
-  /// Those of them that the verdict does not name.
+  /// Returns those that the verdict does not name.
   [[nodiscard]] std::vector<std::string> further_shortcomings(double tolerance) const;
 };
 
 [[nodiscard]] Report make_report(const RunRecord& record);
 
-/// For people: the verdict, frames, rates, latencies, outputs and notes; `is_verbose` adds the tables of
-/// tasks and ranks, counters of sources and sinks, and where predictions come from.
+/// Returns the text report: verdict, frames, rates, latencies, outputs and notes; `is_verbose` adds the
+/// tables of tasks and ranks, counters of sources and sinks, and the origin of predictions.
 [[nodiscard]] std::string to_text(const Report& report, bool is_verbose = false);
-/// What fits a screen of 24 lines of 80 letters: the busiest ranks and the most expensive tasks, and the
-/// report's main figures, for a run that goes on.
+/// Returns the state of an active run for a screen of 24 lines of 80 letters: the busiest ranks, the most
+/// expensive tasks, and the main figures.
 [[nodiscard]] std::string to_short_text(const Report& report);
-/// For programs: the fixed form of `takt run --report`, documented in docs/reference/report.md.
+/// Returns the JSON of `takt run --report`, documented in docs/reference/report.md.
 [[nodiscard]] std::string to_json(const Report& report);
 
 }  // namespace takt::pipeline

@@ -91,6 +91,7 @@ std::string to_json(const Report& report) {
   root["scheduler"] = report.scheduler;
   root["objective"] = report.objective;
   root["replicas"] = report.replicas;
+  root["pipelined"] = report.is_pipelined;
   root["verdict"] = verdict_text(report);
   root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
   root["restarts"] = json::array();

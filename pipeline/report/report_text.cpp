@@ -154,7 +154,7 @@ std::string predicted_text(const Report::Output& output) {
              : "";
 }
 
-/// What the ranks could have done had the source given more, or that it was not the source that held them up.
+/// Returns the estimated limit of the ranks behind a slow source, or that no rank waited for its source.
 std::string capacity_text(const Report& report) {
   if (report.is_held_up_by_source() ||
       *report.figures["capacity"] <= (1 + small_share) * report.figures.value("sustained"))
@@ -255,14 +255,13 @@ std::string latency_text(const Report& report) {
 std::string to_text(const Report& report, bool is_verbose) {
   std::string text =
       '\n' + plain_blanks(fill(verdict_text(report), text_columns)) + '\n' +
-      fill(
-          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler,
-                      report.figures.value("predicted") < report.figures.value("required")
-                          ? ""
-                          : purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
-          text_columns) +
+      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+                       report.ranks.size() == 1 ? "" : "s", report.scheduler,
+                       report.figures.value("predicted") < report.figures.value("required")
+                           ? ""
+                           : purpose_of(report.objective),
+                       iteration_text(report.replicas, report.is_pipelined)),
+           text_columns) +
       "\n\n";
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frames", frames_text(report));

@@ -121,7 +121,7 @@ std::optional<std::string> cause_in_ranks(const Report& report, bool is_slow, bo
   return is_full || (is_slow && !has_drops) ? busiest_rank(report) : std::nullopt;
 }
 
-/// What is wrong with a rate that is not held, why, and what to do.
+/// Returns why the required rate is not held, and what to do.
 std::string causes_of(const Report& report) {
   const bool is_slow = report.is_slow();
   std::vector<std::string> texts = drops_of_queues(report);
@@ -162,7 +162,7 @@ std::string late_sink(const Report& report) {
   return fmt::format(" to '{}'", slowest.sink);
 }
 
-/// What is wrong with a latency that is not held, why, and what to do.
+/// Returns why the required latency is not held, and what to do.
 std::string causes_of_latency(const Report& report) {
   const LatencyLimit& limit = *report.latency_limit;
   const std::string text = required_latency_text(report) + late_sink(report);

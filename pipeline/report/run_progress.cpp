@@ -31,7 +31,7 @@ std::string with_silent_ranks(std::string text, const RunRecord& record) {
   return text;
 }
 
-/// Figures in lines of so many letters, none of them broken.
+/// Returns figures in lines of at most this many letters, each figure in one line.
 std::string figures_in_lines(const std::vector<std::string>& figures, std::size_t width) {
   std::string text;
   for (const std::string& figure : figures) {
@@ -45,8 +45,8 @@ std::string figures_in_lines(const std::vector<std::string>& figures, std::size_
   return plain_blanks(fill(text, width, 2)) + '\n';
 }
 
-/// A table of so many letters a line: columns go in the order of `to_go` until a few letters of the names
-/// have room, then names are cut.
+/// Returns a table of at most this many letters a line: omits columns in the order of `to_go` until a few
+/// letters of the names fit, and cuts names.
 class NarrowTable {
  public:
   NarrowTable(std::vector<TextTable::Column> columns, std::size_t names, std::vector<std::size_t> to_go)

@@ -102,7 +102,7 @@ std::vector<TracedMessage> messages_of(const RunTrace& trace) {
       if (event.kind != TraceKind::receive) continue;
       const auto found = sends.find({event.peer, trace.ranks[r].rank, event.subject, event.frame});
       if (found == sends.end()) continue;
-      // The last piece of a receive: the message is there.
+      // The last piece of a receive, which has the message.
       if (!messages.empty() && messages.back().from_rank == found->second.first &&
           messages.back().send == found->second.second && messages.back().to_rank == r)
         messages.pop_back();

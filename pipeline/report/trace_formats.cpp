@@ -5,17 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "core/formats/json.hpp"
+#include "pipeline/report/trace_text.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-std::string quoted_json(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// What an event is called.
+/// Returns the name of an event.
 std::string event_name(const RunTrace& trace, const TraceEvent& event) {
   switch (event.kind) {
     case TraceKind::task:
@@ -33,11 +29,6 @@ std::string event_name(const RunTrace& trace, const TraceEvent& event) {
   return std::string(trace_kind_names[static_cast<std::size_t>(event.kind)]);
 }
 
-/// Microseconds from the trace's first moment on.
-std::string microseconds(std::int64_t ns) {
-  return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
-}
-
 std::string quoted_csv(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string result = "\"";
@@ -45,118 +36,35 @@ std::string quoted_csv(const std::string& text) {
   return result + '"';
 }
 
-/// Paje's texts have quotes around them and none inside, and stand on one line.
-std::string quoted_paje(std::string text) {
-  for (char& letter : text)
-    if (letter == '"' || letter == '\n' || letter == '\\') letter = '\'';
-  return '"' + text + '"';
-}
-
-constexpr std::string_view paje_header = R"(%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineLinkType 2
-% Alias string
-% Type string
-% StartContainerType string
-% EndContainerType string
-% Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 3
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeCreateContainer 4
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 5
-% Time date
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajePushState 6
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-%EventDef PajePopState 7
-% Time date
-% Type string
-% Container string
-%EndEventDef
-%EventDef PajeStartLink 8
-% Time date
-% Type string
-% Container string
-% StartContainer string
-% Value string
-% Key string
-%EndEventDef
-%EventDef PajeEndLink 9
-% Time date
-% Type string
-% Container string
-% EndContainer string
-% Value string
-% Key string
-%EndEventDef
-)";
-
-/// The palette, as shares of red, green and blue.
-constexpr std::string_view paje_colours[] = {"0.00 0.45 0.70", "0.84 0.37 0.00", "0.00 0.62 0.45",
-                                             "0.80 0.47 0.65", "0.90 0.62 0.00", "0.34 0.71 0.91",
-                                             "0.48 0.29 0.16"};
-
 }  // namespace
 
 std::string to_chrome_json(const RunTrace& trace) {
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  std::string_view separator;
-  const auto add = [&](const std::string& event) {
-    out += separator;
-    out += event;
-    separator = ",\n";
-  };
+  ChromeTraceText text;
   const std::int64_t begin = trace.begin_ns();
   for (const RankTrace& rank : trace.ranks) {
-    add(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", rank.rank + 1,
-                    quoted_json(fmt::format("rank {} ({})", rank.rank, rank.host))));
-    // Numbers of threads are unique over the file.
-    add(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{0},"tid":{0},"args":{{"name":"loop"}}}})",
-                    rank.rank + 1));
+    const auto number = static_cast<std::size_t>(rank.rank) + 1;
+    text.name_process(number, fmt::format("rank {} ({})", rank.rank, rank.host));
+    text.name_thread(number, number, "loop");
     for (const TraceEvent& event : rank.events)
-      add(fmt::format(
+      text.add(fmt::format(
           R"({{"ph":"X","pid":{0},"tid":{0},"cat":"{1}","name":{2},"ts":{3},"dur":{4},"args":{{"frame":{5}}}}})",
           rank.rank + 1, trace_kind_names[static_cast<std::size_t>(event.kind)],
-          quoted_json(event_name(trace, event)), microseconds(event.start_ns - begin),
-          microseconds(event.end_ns - event.start_ns), event.frame));
+          quoted_json(event_name(trace, event)), microseconds_text(event.start_ns - begin),
+          microseconds_text(event.end_ns - event.start_ns), event.frame));
   }
   std::size_t id = 0;
   for (const TracedMessage& message : messages_of(trace)) {
     const RankTrace& from = trace.ranks[message.from_rank];
     const RankTrace& to = trace.ranks[message.to_rank];
     ++id;
-    add(fmt::format(R"({{"ph":"s","pid":{0},"tid":{0},"cat":"message","name":"message","id":{1},"ts":{2}}})",
-                    from.rank + 1, id, microseconds(from.events[message.send].start_ns - begin)));
-    add(fmt::format(
+    text.add(
+        fmt::format(R"({{"ph":"s","pid":{0},"tid":{0},"cat":"message","name":"message","id":{1},"ts":{2}}})",
+                    from.rank + 1, id, microseconds_text(from.events[message.send].start_ns - begin)));
+    text.add(fmt::format(
         R"({{"ph":"f","bp":"e","pid":{0},"tid":{0},"cat":"message","name":"message","id":{1},"ts":{2}}})",
-        to.rank + 1, id, microseconds(to.events[message.receive].start_ns - begin)));
+        to.rank + 1, id, microseconds_text(to.events[message.receive].start_ns - begin)));
   }
-  return out + "\n]}\n";
+  return text.finish();
 }
 
 std::string to_paje(const RunTrace& trace) {
@@ -180,11 +88,7 @@ std::string to_paje(const RunTrace& trace) {
   const std::int64_t begin = trace.begin_ns();
   // At one moment: what ends, then what begins, then links: a link starts inside its slice.
   std::vector<std::tuple<std::int64_t, int, std::string>> lines;
-  const auto at = [&](std::int64_t moment_ns) {
-    const std::int64_t ns = moment_ns - begin;
-    constexpr std::int64_t second = 1'000'000'000;
-    return fmt::format("{}.{:09}", ns / second, ns % second);
-  };
+  const auto at = [&](std::int64_t moment_ns) { return seconds_text(moment_ns - begin); };
   for (const RankTrace& rank : trace.ranks)
     for (const TraceEvent& event : rank.events) {
       std::string value = event.kind == TraceKind::task

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -74,10 +75,19 @@ std::optional<cpu_set_t> bind_workers(const std::vector<std::size_t>& processors
 
 }  // namespace
 
-std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std::vector<int>& nodes,
-                                               RankTasks& tasks, MPI_Comm communicator) {
+std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const RankPlaces& places,
+                                               const std::vector<int>& nodes, RankTasks& tasks,
+                                               MPI_Comm communicator) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
+  if (places.bind()) {
+    const std::vector<std::size_t>& own = places.processors.at(static_cast<std::size_t>(rank));
+    if (own.empty()) return std::nullopt;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const std::size_t processor : own) CPU_SET(processor, &set);
+    return set;
+  }
   if (!pinning.processors.empty())
     return bind_workers(as_the_user_says(pinning, nodes, rank, tasks.cores()), tasks);
   if (!pinning.is_automatic) return std::nullopt;
@@ -91,6 +101,17 @@ std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std
                                        &logp::RankLocation::computer);
   if (static_cast<std::uint64_t>(here) > locations[static_cast<std::size_t>(rank)].cores) return std::nullopt;
   return own;
+}
+
+std::optional<std::size_t> memory_node_of(const std::optional<cpu_set_t>& processors,
+                                          const std::vector<logp::HostProcessor>& host) {
+  std::set<std::size_t> all, own;
+  for (const logp::HostProcessor& each : host) {
+    all.insert(each.numa);
+    if (processors && CPU_ISSET(each.number, &*processors)) own.insert(each.numa);
+  }
+  if (all.size() < 2 || own.size() != 1) return std::nullopt;
+  return *own.begin();
 }
 
 int niceness_of_share(double share) {

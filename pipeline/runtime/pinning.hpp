@@ -9,16 +9,22 @@
 
 #include "pipeline/calls/rank_tasks.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/places.hpp"
 
 namespace takt::pipeline {
 
-/// Returns the processors for this rank's thread: the user's choice, or a core of its own if the node has one
-/// per rank. Neighbouring ranks get neighbouring cores. Returns nothing if the thread may use any processor.
-/// Does not move the thread, but binds the workers of a rank with several cores, one each, if there are
-/// enough. Collective. Throws ConfigError if this process may not use the processor that the user chose.
-[[nodiscard]] std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning,
+/// Returns the processors for this rank's thread: those of places (Place), the user's choice, or a core of
+/// its own if the node has one per rank. Neighbouring ranks get neighbouring cores. Returns nothing if the
+/// thread may use any processor. Does not move the thread, but binds the workers of a rank with several
+/// cores, one each, if there are enough. Collective. Throws ConfigError if this process may not use the
+/// processor that the user chose.
+[[nodiscard]] std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const RankPlaces& places,
                                                              const std::vector<int>& nodes, RankTasks& tasks,
                                                              MPI_Comm communicator);
+
+/// Returns the NUMA node that has all of these processors, on a host with several nodes; otherwise nothing.
+[[nodiscard]] std::optional<std::size_t> memory_node_of(const std::optional<cpu_set_t>& processors,
+                                                        const std::vector<logp::HostProcessor>& host);
 
 /// Returns the nice value whose Linux weight is closest to this share of a nice-0 process's weight: each step
 /// is a factor of 1.25 (sched(7)). Suppose that the shares on one processor add up to at most 1. Under

@@ -18,7 +18,7 @@ void lock_memory(const Deployment& deployment);
 /// cores (`is_oversubscribed`): a rank that waits for another one on its core would block that one.
 void go_first(const Deployment& deployment, bool is_oversubscribed);
 
-/// What a rank was given, as far as the pipeline or its frames ask for it.
+/// Privileges that a rank obtained, as far as the pipeline or its frames request them.
 struct Given {
   /// Whether the rank has a core of its own.
   bool is_bound = false;

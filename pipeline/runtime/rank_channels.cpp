@@ -43,7 +43,9 @@ Neighbourhood neighbourhood(const RankProgram& program, const std::vector<int>& 
 
 Channels open_rank_channels(const RankState& state, const RankMemory& memory, const RankStages& stages,
                             const Neighbourhood& neighbourhood, bool releases_early,
-                            const std::vector<int>& nodes, MPI_Comm communicator) {
+                            const std::vector<int>& nodes,
+                            const std::vector<std::optional<std::size_t>>& memory_nodes,
+                            MPI_Comm communicator) {
   const RankProgram& program = state.program;
   SharedLayout shared;
   for (std::size_t c = 0; c < program.sends.size(); ++c) {
@@ -65,7 +67,7 @@ Channels open_rank_channels(const RankState& state, const RankMemory& memory, co
   }
 
   Channels channels = open_channels(program.sends, program.receives, shared, nodes,
-                                    window_depth(state.pipeline.deployment), communicator);
+                                    window_depth(state.pipeline.deployment), communicator, memory_nodes);
   for (const Pool& pool : pools)
     stages.source(pool.stage)
         ->source()

@@ -1,6 +1,7 @@
 #pragma once
 /// Opens the channels of a rank, and provides its sources with memory that other ranks can read.
 
+#include <optional>
 #include <vector>
 
 #include <mpi.h>
@@ -21,6 +22,7 @@ namespace takt::pipeline {
 [[nodiscard]] Channels open_rank_channels(const RankState& state, const RankMemory& memory,
                                           const RankStages& stages, const Neighbourhood& neighbourhood,
                                           bool releases_early, const std::vector<int>& nodes,
+                                          const std::vector<std::optional<std::size_t>>& memory_nodes,
                                           MPI_Comm communicator);
 
 }  // namespace takt::pipeline

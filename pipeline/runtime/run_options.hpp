@@ -52,6 +52,8 @@ struct RunOptions {
   std::int64_t start_utc_ns = 0;
   /// Processors of the thread that processes frames; applied after sources have started their own threads.
   std::optional<cpu_set_t> processors;
+  /// By rank, the NUMA node where it reads frames; nothing, or an empty list: any.
+  std::vector<std::optional<std::size_t>> memory_nodes = {};
   /// Nice value of that thread from then on (pinning.hpp); 0: unchanged.
   int niceness = 0;
   /// True to check what kernels write (memory_check.hpp).

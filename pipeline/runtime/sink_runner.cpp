@@ -36,7 +36,7 @@ namespace takt::pipeline {
   const Datum& input = *step.inputs.front();
   SinkTally& tally = state_.tally.sinks[step.index];
   if (input.present) {
-    // What a kernel flushes need not say since when it is on its way.
+    // Flushed frames may have no time of ingestion.
     if (input.header->ingested_ns > 0)
       tally.counts.histogram("latency").record(Time(end_ns - clock_offset_ns_ - input.header->ingested_ns));
     tally.counts["delivered"].add(input.header->combined);

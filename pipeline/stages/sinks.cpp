@@ -326,18 +326,18 @@ SinkKind guppi() {
               {{.name = "bits",
                 .type = ParameterType::integer,
                 .fallback = "8",
-                .help = "of each real or imaginary part: 8 or 16",
+                .help = "bits of each real or imaginary part: 8 or 16",
                 .minimum = 8,
                 .maximum = 16},
                {.name = "scale",
                 .type = ParameterType::number,
                 .fallback = "1",
-                .help = "values are multiplied by this before they are rounded",
+                .help = "factor before rounding",
                 .minimum = 1e-30,
                 .maximum = 1e30},
-               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
-               {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"},
+               {.name = "source_name", .fallback = "takt", .help = "observed object, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "telescope, for the header"},
+               {.name = "backend", .fallback = "takt", .help = "recorder, for the header"},
                flags_parameter("zero by default", "a file .mask next to each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::GuppiSinkOptions options{.output = output_options(parameters),
@@ -361,14 +361,13 @@ SinkKind psrfits() {
            {.name = "bits",
             .type = ParameterType::integer,
             .fallback = "0",
-            .help =
-                "of each value: of float32 32, or 8 with a scale for each row and channel; of uint8 8; 0: as "
-                "the elements are",
+            .help = "bits per value: float32: 32, or 8 with a scale for each row and channel; uint8: 8; 0: "
+                    "those of the elements",
             .minimum = 0,
             .maximum = 32},
-           {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-           {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
-           {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"}}),
+           {.name = "source_name", .fallback = "takt", .help = "observed object, for the header"},
+           {.name = "telescope", .fallback = "unset", .help = "telescope, for the header"},
+           {.name = "backend", .fallback = "takt", .help = "recorder, for the header"}}),
       .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
         const bool is_integer = input.element == ElementType::uint8;
         const sensors::PsrfitsSinkOptions options{
@@ -389,12 +388,12 @@ SinkKind wav() {
           .parameters = file_parameters(
               {{.name = "encoding",
                 .fallback = "float32",
-                .help = "of the samples; int16: the nearest integers",
+                .help = "encoding of the samples; int16: the nearest integers",
                 .choices = {"float32", "int16"}},
                {.name = "scale",
                 .type = ParameterType::number,
                 .fallback = "1",
-                .help = "values are multiplied by this before they are rounded",
+                .help = "factor before rounding",
                 .minimum = 1e-30,
                 .maximum = 1e30},
                {.name = "frequency",

@@ -393,7 +393,7 @@ SinkKind zmq_sink() {
       .name = "zmq",
       .summary = "frames or items over ZeroMQ: to a source zmq of another run, or to GNU Radio",
       .parameters = with_zmq(
-          "pub", {"pub", "push"}, "its secret key, 40 letters of Z85; none: not encrypted",
+          "pub", {"pub", "push"}, "secret key of the sink, 40 letters of Z85; none: not encrypted",
           {{.name = "keep",
             .type = ParameterType::bytes,
             .fallback = "0",

@@ -25,6 +25,11 @@ schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCo
     throw ConfigError(fmt::format(
         "'{}' has no rate: each of several streams needs one, for example `rate: 50 Hz` in its file",
         pipeline.file.string()));
+  for (const Stage& stage : pipeline.stages)
+    if (stage.place)
+      throw ConfigError(
+          stage.place->where,
+          "'place': the timetable of several streams places their tasks: expected a run of its own");
   std::vector<Time> times;
   for (const StageCost& cost : costs) times.push_back(cost.cost);
   return {.name = std::move(name),

@@ -22,6 +22,7 @@ struct Graph::UnitCall {
   }
   /// The unit and its descendants are complete.
   void finish(detail::Task& task) const {
+    graph->units_[unit].ticket.close(task);
     bool has_failed = task.is_skipped;
     if (Failure* const failure = task.failure.load(std::memory_order_acquire); failure != nullptr)
       has_failed = has_failed || failure->look().first != nullptr;
@@ -37,6 +38,7 @@ Graph::Unit Graph::add(std::function<void()> call, const With& with) {
   Node& node = units_.emplace_back();
   node.call = std::move(call);
   node.with = with;
+  node.ticket.open(with.priority);
   is_checked_ = false;
   return static_cast<Unit>(units_.size() - 1);
 }
@@ -53,13 +55,22 @@ Graph::Unit Graph::add(std::function<void()> call, std::initializer_list<Access>
   return unit;
 }
 
+std::out_of_range Graph::no_unit(Unit unit) const {
+  return std::out_of_range("unit " + std::to_string(unit) + ": the graph has " +
+                           std::to_string(units_.size()) + " units");
+}
+
 void Graph::precede(Unit before, Unit after) {
-  if (before >= units_.size() || after >= units_.size())
-    throw std::out_of_range("unit " + std::to_string(std::max(before, after)) + ": the graph has " +
-                            std::to_string(units_.size()) + " units");
+  if (before >= units_.size() || after >= units_.size()) throw no_unit(std::max(before, after));
   units_[before].dependents.push_back(after);
   ++units_[after].dependencies;
   is_checked_ = false;
+}
+
+bool Graph::set_priority(Unit unit, int priority) {
+  if (unit >= units_.size()) throw no_unit(unit);
+  detail::require_priority(priority);
+  return units_[unit].ticket.set_priority(priority);
 }
 
 void Graph::reset() {
@@ -69,6 +80,7 @@ void Graph::reset() {
   for (Node& each : units_) {
     each.open.store(each.dependencies, std::memory_order_relaxed);
     each.is_skipped.store(false, std::memory_order_relaxed);
+    each.ticket.open(each.ticket.priority());
   }
 }
 
@@ -99,13 +111,13 @@ void Graph::require_no_circle() {
 
 void Graph::release(Unit unit, detail::Task& parent) {
   detail::Worker& worker = *detail::Worker::here();
-  const Node& node = units_[unit];
+  Node& node = units_[unit];
   detail::Task& task = *worker.make(&parent);
   detail::obey(task, node.with);
   task.is_skipped = node.is_skipped.load(std::memory_order_relaxed);
   task.is_unit = true;
   detail::fill(task, UnitCall{.graph = this, .unit = unit});
-  worker.team().make_ready(&task);
+  node.ticket.release(task);
 }
 
 Handle Graph::start() {

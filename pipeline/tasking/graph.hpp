@@ -10,11 +10,13 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "pipeline/tasking/access_map.hpp"
 #include "pipeline/tasking/conflicts.hpp"
 #include "pipeline/tasking/pool.hpp"
+#include "pipeline/tasking/ticket.hpp"
 
 namespace takt::tasking {
 
@@ -32,6 +34,11 @@ class Graph {
   Unit add(std::function<void()> call, std::initializer_list<Access> accesses, const With& with = {});
   /// `after` depends on `before`. A pair counts as often as it is named, once in effect.
   void precede(Unit before, Unit after);
+  /// Changes the priority of a unit, for this run and later ones; units and other tasks may call it while the
+  /// graph runs. Returns false when the unit has started: then the priority counts for later runs. Throws
+  /// std::out_of_range, std::invalid_argument for a priority that cannot be, and std::logic_error outside of
+  /// tasks while the graph runs.
+  bool set_priority(Unit unit, int priority);
 
   [[nodiscard]] std::size_t size() const { return units_.size(); }
 
@@ -59,6 +66,7 @@ class Graph {
     int dependencies = 0;
     std::atomic<int> open{0};
     std::atomic<bool> is_skipped{false};
+    detail::Ticket ticket;
   };
   struct UnitCall;
   /// Of `run_checked`.
@@ -68,6 +76,7 @@ class Graph {
   };
   friend void touches(const Access& access);
 
+  [[nodiscard]] std::out_of_range no_unit(Unit unit) const;
   void reset();
   void require_no_circle();
   void release(Unit unit, detail::Task& parent);

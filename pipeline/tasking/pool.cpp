@@ -27,6 +27,11 @@ Task& new_child() {
   return *Worker::here()->make(&parent);
 }
 
+void require_priority(int priority) {
+  if (priority < -100 || priority > 100)
+    throw std::invalid_argument("priority " + std::to_string(priority) + ": expected -100 to 100");
+}
+
 void require_possible(const With& with, const Team& team) {
   const auto workers = static_cast<int>(team.workers.size());
   const auto core_types = static_cast<int>(team.of_core_type.size());
@@ -38,8 +43,7 @@ void require_possible(const With& with, const Team& team) {
                                 std::to_string(core_types - 1));
   if (with.core_type >= 0 && with.worker >= 0)
     throw std::invalid_argument("a task has a worker or a core type, not both");
-  if (with.priority < -100 || with.priority > 100)
-    throw std::invalid_argument("priority " + std::to_string(with.priority) + ": expected -100 to 100");
+  require_priority(with.priority);
 }
 
 void obey(Task& task, const With& with) {
@@ -185,9 +189,14 @@ void wait(std::span<const Handle> handles) {
   detail::Worker::wait_for(tasks);
 }
 
+bool set_priority(const Handle& handle, int priority) {
+  detail::current_task();
+  detail::require_priority(priority);
+  return handle.task() != nullptr && detail::Worker::here()->team().change_priority(*handle.task(), priority);
+}
+
 bool has_children() {
-  const detail::Task& task = detail::current_task();
-  return task.spawned + task.balance.load(std::memory_order_acquire) != 0;
+  return detail::current_task().has_children();
 }
 
 void run_again() {

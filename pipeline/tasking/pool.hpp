@@ -128,6 +128,7 @@ namespace detail {
 Task& new_child();
 Task& new_child(const With& with);
 void submit(Task& task);
+void require_priority(int priority);
 /// Throws std::invalid_argument for a worker, core type or priority that cannot be.
 void require_possible(const With& with, const Team& team);
 void obey(Task& task, const With& with);
@@ -179,6 +180,11 @@ void wait(std::span<const Handle> handles);
 inline void wait(std::initializer_list<Handle> handles) {
   wait(std::span<const Handle>(handles.begin(), handles.size()));
 }
+
+/// Gives a task that has not started, or that waits to be continued, another priority (-100 to 100), behind
+/// those that have it already. Returns false, without effect, when it runs, waits or is complete. Inside of
+/// tasks; throws std::logic_error elsewhere, and std::invalid_argument for a priority that cannot be.
+bool set_priority(const Handle& handle, int priority);
 
 /// Whether the current task has children that have not ended.
 [[nodiscard]] bool has_children();

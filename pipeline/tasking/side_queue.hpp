@@ -14,9 +14,9 @@ namespace takt::tasking::detail {
 /// The highest priority first, and in the order of arrival within one. Any thread may use it.
 class SideQueue {
  public:
-  void put(Task* task) {
+  void put(Task* task, int priority) {
     const std::lock_guard lock(mutex_);
-    tasks_.emplace(task->priority, task);
+    tasks_.emplace(priority, task);
     count_.fetch_add(1, std::memory_order_release);
   }
   /// None where there is none.

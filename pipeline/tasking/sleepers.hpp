@@ -16,7 +16,7 @@ struct alignas(64) Sleeper {
 
 /// Counts the sleepers, so that a push costs one load while no worker sleeps. A push and the last look of one
 /// who goes to sleep are ordered by an asymmetric fence: at least one of the two sees the other.
-class Sleepers {
+class alignas(64) Sleepers {
  public:
   /// After work has been published: whether somebody sleeps.
   [[nodiscard]] bool any() const {

@@ -50,9 +50,10 @@ enum class Step { run, finish };
 /// 128 bytes, of which 48 are for what it calls; larger callables are allocated. Tasks without variables that
 /// spawn nothing use the first cache line alone.
 ///
-/// A task is complete when its body has returned and all its children are complete. Each child that completes
-/// lowers `balance`; the parent adds the number of children it has spawned when it waits or ends. The child
-/// that takes the balance from 1 to 0 is the last one, and continues or completes the parent.
+/// A task is complete when its body has returned and all its children are complete. Children that complete
+/// lower `balance`; the parent adds the number of children it has spawned when it waits or ends. The child
+/// that takes the balance to 0 then is the last one, and continues or completes the parent. The two counters
+/// lie in different cache lines: the parent writes one, workers with stolen children the other.
 struct alignas(64) Task {
   static constexpr std::size_t room = 48;
 
@@ -64,26 +65,42 @@ struct alignas(64) Task {
   const Cancellation* cancellation = nullptr;
   /// Those who wait for this task by its handle, or `completed()`.
   std::atomic<Waiting*> waiting{nullptr};
-  std::atomic<std::int32_t> balance{0};
   /// Children since the last wait, without those that have run on this task's own stack.
   std::int32_t spawned = 0;
   std::int16_t worker = -1;
   std::int8_t priority = 0;
   std::int8_t core_type = -1;
-  bool has_handle : 1 = false;
   bool is_again : 1 = false;
   bool needs_finish : 1 = false;
   bool is_skipped : 1 = false;
   /// Belongs to a Graph, whose UnitCall is in the storage.
   bool is_unit : 1 = false;
+  /// With a handle: it is ready, and nothing has taken it. A task whose priority has changed is in several
+  /// queues; each further one has a reference, and drops it when it finds that the task was taken.
+  std::atomic<bool> is_ready{false};
+  /// Not among the bits, which change while workers that find it in a further queue read this.
+  bool has_handle = false;
   /// Position in the queue of the first child that has been spawned since the last wait.
   std::int64_t first_child = 0;
+  /// Valid while `spawned` is not 0.
+  std::atomic<std::int32_t> balance{0};
   std::atomic<std::int32_t> references{0};
   alignas(std::max_align_t) std::byte storage[room];
 
   static Waiting* completed() {
     static Waiting mark{nullptr, nullptr};
     return &mark;
+  }
+  /// Counts children, which are spawned from this position of the worker's queue on.
+  void adopt(std::int32_t children, std::int64_t position) {
+    if (spawned == 0) {
+      first_child = position;
+      balance.store(0, std::memory_order_relaxed);
+    }
+    spawned += children;
+  }
+  [[nodiscard]] bool has_children() const {
+    return spawned != 0 && spawned + balance.load(std::memory_order_acquire) != 0;
   }
   Failure& failed() {
     Failure* known = failure.load(std::memory_order_acquire);

@@ -1,12 +1,11 @@
 #include "pipeline/tasking/worker.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
+#include "pipeline/tasking/pause.hpp"
 
 namespace takt::tasking::detail {
 
@@ -14,22 +13,15 @@ namespace {
 
 thread_local Worker* this_worker = nullptr;
 
+/// Between thefts of one worker: tasks that take less in all cost their owner more in cache lines than they
+/// save.
+constexpr std::chrono::microseconds least_pause{1};
 /// What a task that runs on its waiter's stack has at least.
 constexpr std::size_t least_room = 48 * 1024;
 /// How far up a descendant is looked for; beyond, a waiter suspends rather than to run it.
 constexpr int most_generations = 16;
 /// Looks for work before a worker sleeps, a microsecond each.
 constexpr int most_looks = 50;
-
-void pause_briefly() {
-  for (int i = 0; i < 20; ++i) {
-#ifdef __x86_64__
-    _mm_pause();
-#else
-    asm volatile("" ::: "memory");
-#endif
-  }
-}
 
 /// Adds to a counter of children; returns its new value.
 std::int32_t add(std::atomic<std::int32_t>& counter, std::int32_t value, bool is_alone) {
@@ -49,29 +41,37 @@ bool has_completed(const Task* task) {
   return task->waiting.load(std::memory_order_acquire) == Task::completed();
 }
 
-bool has_children(const Task* task) {
-  return task->spawned + task->balance.load(std::memory_order_acquire) != 0;
-}
-
 }  // namespace
 
 void Team::make_ready(Task* task) {
-  if (task->worker >= 0) {
-    Worker& only = *workers[static_cast<std::size_t>(task->worker)];
-    only.mail_.put(task);
+  // As soon as it is ready, another task may change its priority.
+  const int worker = task->worker, core_type = task->core_type, priority = task->priority;
+  if (task->has_handle) task->is_ready.store(true, std::memory_order_release);
+  if (worker >= 0) {
+    Worker& only = *workers[static_cast<std::size_t>(worker)];
+    only.mail_.put(task, priority);
     if (sleepers.any()) sleepers.wake(only.sleeper);
     return;
   }
-  if (task->core_type >= 0) {
-    of_core_type[static_cast<std::size_t>(task->core_type)].put(task);
-    if (sleepers.any()) wake_one(task->core_type);
+  if (core_type >= 0) {
+    of_core_type[static_cast<std::size_t>(core_type)].put(task, priority);
+    if (sleepers.any()) wake_one(core_type);
     return;
   }
-  if (task->priority == 0)
-    Worker::here()->ready_.push_back(task);
-  else
-    (task->priority > 0 ? urgent : leisure).put(task);
-  if (!is_alone() && sleepers.any()) wake_one();
+  if (priority == 0) {
+    Worker::here()->push(task);
+    return;
+  }
+  (priority > 0 ? urgent : leisure).put(task, priority);
+  if (sleepers.any()) wake_one();
+}
+
+bool Team::change_priority(Task& task, int priority) {
+  if (!task.is_ready.exchange(false, std::memory_order_acq_rel)) return false;
+  task.priority = static_cast<std::int8_t>(priority);
+  task.references.fetch_add(1, std::memory_order_relaxed);
+  make_ready(&task);
+  return true;
 }
 
 void Team::wake_one(int core_type) {
@@ -90,7 +90,10 @@ Worker::Worker(Team& team, unsigned index, int core_type)
       index_(index),
       core_type_(core_type),
       memory_(team.store),
-      random_state_(team.seed + 0x9E3779B97F4A7C15U * (index + 1)) {}
+      fibers_(team.fibers),
+      random_state_(team.seed + 0x9E3779B97F4A7C15U * (index + 1)) {
+  if (team.is_fifo) ready_.share_always();
+}
 
 Worker::~Worker() = default;
 
@@ -106,7 +109,6 @@ Task* Worker::make(Task* parent) {
   task->failure.store(nullptr, std::memory_order_relaxed);
   task->cancellation = parent == nullptr ? nullptr : parent->cancellation;
   task->waiting.store(nullptr, std::memory_order_relaxed);
-  task->balance.store(0, std::memory_order_relaxed);
   task->spawned = 0;
   task->worker = -1;
   task->priority = 0;
@@ -121,12 +123,18 @@ Task* Worker::make(Task* parent) {
 
 void Worker::submit(Task* task) {
   Task* const parent = task->parent;
-  if (parent->spawned++ == 0) parent->first_child = ready_.back();
-  if (task->worker < 0 && task->priority == 0 && task->core_type < 0) {
-    ready_.push_back(task);
-    if (!is_alone_ && team_.sleepers.any()) team_.wake_one();
-  } else {
+  parent->adopt(1, ready_.back());
+  if (task->worker < 0 && task->priority == 0 && task->core_type < 0 && !task->has_handle)
+    push(task);
+  else
     team_.make_ready(task);
+}
+
+void Worker::push_for_thieves(Task* task) {
+  ready_.push_back(task);
+  if (team_.sleepers.any()) {
+    ready_.share_all();
+    team_.wake_one();
   }
 }
 
@@ -141,7 +149,7 @@ void Worker::serve() {
   Fiber native;
   native_ = &native;
   fiber_ = &native;
-  leave(spare_fiber(), {});
+  leave(fibers_.take(team_.stack_bytes, &Worker::loop), {});
   this_worker = outer;
 }
 
@@ -151,26 +159,8 @@ void Worker::leave(Fiber& to, Fiber::After after) {
   Fiber::change(*from, to, after);
 }
 
-Fiber& Worker::spare_fiber() {
-  if (spare_.empty()) {
-    fibers_.push_back(std::make_unique<Fiber>(team_.stack_bytes, &Worker::loop, nullptr));
-    return *fibers_.back();
-  }
-  Fiber& fiber = *spare_.back();
-  spare_.pop_back();
-  return fiber;
-}
-
-namespace {
-
-void keep_spare(std::vector<Fiber*>& spare, Fiber* fiber) {
-  spare.push_back(fiber);
-}
-
-}  // namespace
-
 void Worker::loop(void*) {
-  const auto keep = [](void* fiber) { keep_spare(here()->spare_, static_cast<Fiber*>(fiber)); };
+  const auto keep = [](void* fiber) { here()->fibers_.give(static_cast<Fiber*>(fiber)); };
   for (;;) {
     Worker* const self = here();
     Task* const task = self->next();
@@ -178,6 +168,7 @@ void Worker::loop(void*) {
       self->leave(*self->native_, {keep, self->fiber_});
     else if (Fiber* const waiter = task->waiter; waiter != nullptr) {
       task->waiter = nullptr;
+      self->settle_done_children();
       self->leave(*waiter, {keep, self->fiber_});
     } else {
       execute(task);
@@ -185,9 +176,32 @@ void Worker::loop(void*) {
   }
 }
 
+bool Worker::take_once(Task* task) {
+  if (task->is_ready.exchange(false, std::memory_order_acq_rel)) return true;
+  release(task);
+  return false;
+}
+
 void Worker::execute(Task* task) {
   Task* const parent = task->parent;
-  if (run(task)) child_is_done(parent);
+  if (Worker* const self = here(); self->parent_of_done_ != parent) self->settle_done_children();
+  if (run(task) && parent != nullptr) here()->note_done_child(parent);
+}
+
+/// A parent is told once of children that this worker runs one after the other: it cannot go on before the
+/// last of them.
+void Worker::note_done_child(Task* parent) {
+  if (parent_of_done_ != parent) {
+    settle_done_children();
+    parent_of_done_ = parent;
+  }
+  ++done_;
+}
+
+/// To be called before anything that does not wait for these children takes time.
+void Worker::settle_done_children() {
+  Task* const parent = std::exchange(parent_of_done_, nullptr);
+  if (parent != nullptr) children_are_done(parent, std::exchange(done_, 0));
 }
 
 bool Worker::run(Task* task) {
@@ -249,10 +263,10 @@ void Worker::finish(Task* task) {
   release(task);
 }
 
-void Worker::child_is_done(Task* parent) {
+void Worker::children_are_done(Task* parent, std::int32_t children) {
   const bool is_alone = here()->is_alone_;
-  while (parent != nullptr) {
-    if (add(parent->balance, -1, is_alone) != 0) return;
+  for (; parent != nullptr; children = 1) {
+    if (add(parent->balance, -children, is_alone) != 0) return;
     parent->spawned = 0;
     if (parent->waiter != nullptr) {
       here()->team_.make_ready(parent);
@@ -272,7 +286,7 @@ void Worker::drop(Gate& gate) {
 void Worker::suspend(Task* task, Fiber::After after) {
   Worker* const self = here();
   task->waiter = self->fiber_;
-  self->leave(self->spare_fiber(), after);
+  self->leave(self->fibers_.take(self->team_.stack_bytes, &Worker::loop), after);
   here()->current_ = task;
 }
 
@@ -282,29 +296,30 @@ bool Worker::may_use_this_stack() const {
          fiber_->room_below(&here_is_the_stack) > least_room;
 }
 
-bool Worker::run_on_this_stack(Task* task, Task* waiter) {
+// A call less at each level of a recursion: processors predict few dozens of returns.
+[[gnu::always_inline]] inline bool Worker::run_on_this_stack(Task* task, Task* waiter) {
   Task* const parent = task->parent;
   if (!run(task)) return false;
   if (parent == waiter) return true;
-  child_is_done(parent);
+  children_are_done(parent, 1);
   return false;
 }
 
 void Worker::run_children_in_order(Task* task) {
   Worker* const self = here();
   ReadyQueue& ready = self->ready_;
-  std::int64_t i = std::max(task->first_child, ready.front());
-  while (has_children(task) && i < ready.back() && self->may_use_this_stack()) {
+  std::int64_t i = std::max(task->first_child, ready.alone_front());
+  while (task->has_children() && i < ready.back() && self->may_use_this_stack()) {
     Task* const each = ready.alone_at(i);
     // The queue may be longer than the cache. Beyond its end is what it held before.
     __builtin_prefetch(ready.alone_at(i + 8));
     if (each != nullptr && each->waiter == nullptr && descends(each, task)) {
       ready.alone_clear(i);
-      if (run_on_this_stack(each, task)) --task->spawned;
+      if (take(each) && run_on_this_stack(each, task)) --task->spawned;
     }
-    i = std::max(i + 1, ready.front());
+    i = std::max(i + 1, ready.alone_front());
   }
-  ready.alone_trim(std::max(task->first_child, ready.front()));
+  ready.alone_trim(std::max(task->first_child, ready.alone_front()));
 }
 
 void Worker::run_newest_children(Task* task) {
@@ -315,8 +330,9 @@ void Worker::run_newest_children(Task* task) {
   while (done < spawned) {
     Worker* const self = here();
     if (!self->may_use_this_stack()) break;
-    Task* const newest = self->ready_.pop_back();
+    Task* const newest = self->pop_newest();
     if (newest == nullptr) break;
+    if (!take(newest)) continue;
     if (newest->waiter != nullptr || !descends(newest, task)) {
       self->team_.make_ready(newest);
       break;
@@ -333,7 +349,7 @@ void Worker::wait_for_children() {
       run_children_in_order(task);
     else if (!here()->takes_oldest())
       run_newest_children(task);
-    if (has_children(task))
+    if (task->has_children())
       suspend(task, {[](void* parked) {
                        auto* const self = static_cast<Task*>(parked);
                        const bool is_alone = here()->is_alone_;
@@ -342,7 +358,6 @@ void Worker::wait_for_children() {
                      },
                      task});
     task->spawned = 0;
-    task->balance.store(0, std::memory_order_relaxed);
   }
   if (Failure* const failure = task->failure.load(std::memory_order_acquire); failure != nullptr)
     if (const std::exception_ptr first = failure->take_first(); first != nullptr)
@@ -383,14 +398,14 @@ void Worker::wait_for(std::span<Task* const> tasks) {
   while (!all_completed()) {
     Worker* const self = here();
     if (!self->may_use_this_stack()) break;
-    Task* const newest = self->ready_.pop_back();
+    Task* const newest = self->pop_newest();
     if (newest == nullptr) break;
+    if (!take(newest)) continue;
     // Where the oldest task comes first, at most the awaited one itself is taken out of turn.
     const bool is_in_turn =
         is_one_of_these(newest) || (!self->takes_oldest() && is_one_of_these(newest->parent));
     if (newest->waiter != nullptr || !is_in_turn) {
-      self->ready_.push_back(newest);
-      if (!self->is_alone_ && self->team_.sleepers.any()) self->team_.wake_one();
+      self->team_.make_ready(newest);
       break;
     }
     if (run_on_this_stack(newest, me)) --me->spawned;
@@ -416,7 +431,14 @@ void Worker::wait_for(std::span<Task* const> tasks) {
 
 Task* Worker::next() {
   for (;;) {
-    if (Task* const task = find(); task != nullptr) return task;
+    if (Task* const task = find(); task != nullptr) {
+      if (take(task)) return task;
+      continue;
+    }
+    if (parent_of_done_ != nullptr) {
+      settle_done_children();
+      continue;
+    }
     if (is_released()) return nullptr;
     if (is_alone_) {  // No other worker can make a task ready.
       team_.is_deadlocked.store(true, std::memory_order_relaxed);
@@ -444,25 +466,33 @@ Task* Worker::find() {
 Task* Worker::own() {
   if (is_alone_) {
     if (team_.seed != 0 && !ready_.is_empty()) {
-      const auto ready = static_cast<std::uint64_t>(ready_.back() - ready_.front());
-      ready_.alone_bring_to_front(ready_.front() + static_cast<std::int64_t>(random() % ready));
+      const auto ready = static_cast<std::uint64_t>(ready_.back() - ready_.alone_front());
+      ready_.alone_bring_to_front(ready_.alone_front() + static_cast<std::int64_t>(random() % ready));
     }
     return ready_.alone_pop_front();
   }
-  if (!team_.is_fifo) return ready_.pop_back();
-  while (!ready_.is_empty())
-    if (Task* const task = ready_.take_front(); task != nullptr) return task;
-  return nullptr;
+  return team_.is_fifo ? ready_.take_front() : ready_.pop_back();
 }
 
 Task* Worker::steal() {
+  while (std::chrono::steady_clock::now() < next_steal_) pause();
   const std::size_t count = team_.workers.size();
   const std::size_t first = random() % count;
   for (std::size_t i = 0; i < count; ++i) {
     Worker& victim = *team_.workers[(first + i) % count];
     if (&victim == this) continue;
-    while (!victim.ready_.is_empty())
-      if (Task* const task = victim.ready_.take_front(); task != nullptr) return task;
+    if (victim.ready_.is_empty()) {
+      victim.ready_.ask();
+      continue;
+    }
+    Task* const task = ReadyQueue::steal(victim.ready_, ready_);
+    if (!ready_.is_empty() && team_.sleepers.any()) {
+      ready_.share_all();
+      team_.wake_one();
+    }
+    if (task == nullptr) continue;
+    next_steal_ = std::chrono::steady_clock::now() + least_pause;
+    return task;
   }
   return nullptr;
 }
@@ -505,7 +535,7 @@ bool Worker::may_not_sleep() {
 void Worker::rest() {
   if (team_.may_spin) {
     for (int i = 0; i < most_looks; ++i) {
-      pause_briefly();
+      for (int k = 0; k < 20; ++k) pause();
       if (has_reason_to_stay_awake()) return;
     }
   } else {

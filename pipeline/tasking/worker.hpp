@@ -2,6 +2,7 @@
 /// A worker takes ready tasks and runs them; a team of workers serves one pool.
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/tasking/fiber.hpp"
+#include "pipeline/tasking/fiber_store.hpp"
 #include "pipeline/tasking/ready_queue.hpp"
 #include "pipeline/tasking/side_queue.hpp"
 #include "pipeline/tasking/sleepers.hpp"
@@ -23,6 +25,7 @@ class Worker;
 /// What the workers of a pool share.
 struct Team {
   TaskStore store;
+  FiberStore fibers;
   Sleepers sleepers;
   /// Tasks of priority above and below 0.
   SideQueue urgent, leisure;
@@ -44,6 +47,8 @@ struct Team {
   [[nodiscard]] bool is_alone() const { return workers.size() == 1; }
   /// Puts a ready task where its priority and its worker say, and wakes a worker for it.
   void make_ready(Task* task);
+  /// Moves a ready task that has a handle, and has not been taken; false for others.
+  bool change_priority(Task& task, int priority);
   void wake_one(int core_type = -1);
   /// Ends `run` of the pool.
   void finish();
@@ -69,15 +74,12 @@ class Worker {
   /// Counts a child of the current task and makes it ready.
   void submit(Task* task);
   /// Counts children of the current task that are made ready later.
-  void adopt(Task& parent, std::int32_t children) {
-    if (parent.spawned == 0) parent.first_child = ready_.back();
-    parent.spawned += children;
-  }
+  void adopt(Task& parent, std::int32_t children) { parent.adopt(children, ready_.back()); }
   /// Serves the team until it stops or, for worker 0, the run has finished. On the thread's own stack.
   void serve();
   /// The same, beginning with this task.
   void serve_first(Task* task) {
-    mail_.put(task);
+    mail_.put(task, 0);
     serve();
   }
   void free(Task* task);
@@ -92,12 +94,17 @@ class Worker {
   friend struct Team;
 
   static void loop(void*);
+  /// Whether a task from a queue is to be run: not one that was taken from another queue.
+  static bool take(Task* task) { return !task->has_handle || take_once(task); }
+  static bool take_once(Task* task);
   static void execute(Task* task);
   static bool run(Task* task);
   static bool settle(Task* task);
   static bool conclude(Task* task);
   static void finish(Task* task);
-  static void child_is_done(Task* parent);
+  static void children_are_done(Task* parent, std::int32_t children);
+  void note_done_child(Task* parent);
+  void settle_done_children();
   static void drop(Gate& gate);
   /// Whether it was a child of the waiter and is complete: the waiter counts that itself.
   static bool run_on_this_stack(Task* task, Task* waiter);
@@ -109,7 +116,14 @@ class Worker {
   Task* find();
   Task* own();
   Task* steal();
-  void put(Task* task);
+  void push(Task* task) {
+    if (is_alone_)
+      ready_.alone_push_back(task);
+    else
+      push_for_thieves(task);
+  }
+  void push_for_thieves(Task* task);
+  Task* pop_newest() { return is_alone_ ? ready_.alone_pop_back() : ready_.pop_back(); }
   void rest();
   [[nodiscard]] bool has_reason_to_stay_awake() const;
   [[nodiscard]] bool may_not_sleep();
@@ -118,7 +132,6 @@ class Worker {
   [[nodiscard]] bool may_use_this_stack() const;
   [[nodiscard]] bool takes_oldest() const { return is_alone_ || team_.is_fifo; }
   void leave(Fiber& to, Fiber::After after);
-  Fiber& spare_fiber();
   std::uint64_t random();
 
   Team& team_;
@@ -129,12 +142,15 @@ class Worker {
   Task* current_ = nullptr;
   Fiber* fiber_ = nullptr;
   Fiber* native_ = nullptr;
+  /// Children of this task have completed here, and it has not been told yet.
+  Task* parent_of_done_ = nullptr;
+  std::int32_t done_ = 0;
   ReadyQueue ready_;
   SideQueue mail_;
   TaskMemory memory_;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<Fiber*> spare_;
+  SpareFibers fibers_;
   std::uint64_t random_state_;
+  std::chrono::steady_clock::time_point next_steal_;
 };
 
 /// Gives up one reference of a task with a handle. Outside of pools its record is of no use until the pool

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/copy_out.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::pipeline {
 
@@ -36,6 +37,7 @@ sensors::FrameType tile_type(const sensors::FrameType& whole, Cut cut, std::size
         whole.axes[cut.axis].coordinates.begin() + static_cast<std::ptrdiff_t>(tile * axis.size);
     axis.coordinates.assign(first, first + static_cast<std::ptrdiff_t>(axis.size));
   }
+  if (sensors::is_in_time(axis.name)) type.rate_hz *= static_cast<double>(cut.tiles);
   if (cut.axis < type.parts.size())
     type.parts[cut.axis] = type.parts[cut.axis] % cut.tiles == 0 ? type.parts[cut.axis] / cut.tiles : 1;
   return type;

@@ -17,7 +17,8 @@ struct Cut {
 /// Returns true if the tiles are equal, and each has its own flags of missing parts (FrameType::parts).
 [[nodiscard]] bool can_cut(const sensors::FrameType& whole, Cut cut);
 
-/// Returns the type of one tile, with its share of the coordinates. can_cut must be true for the frame.
+/// Returns the type of one tile, with its share of the coordinates; tiles in time have a higher rate than
+/// frames. can_cut must be true for the frame.
 [[nodiscard]] sensors::FrameType tile_type(const sensors::FrameType& whole, Cut cut, std::size_t tile);
 
 /// Copies tiles out of frames and into them: rows of the axis, with the stride of the frame.

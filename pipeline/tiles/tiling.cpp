@@ -89,14 +89,12 @@ std::size_t suitable_tiles(const Pipeline& pipeline, const TileTree& tree, std::
   return larger;
 }
 
-std::size_t tiles_of(const Pipeline& pipeline, std::size_t root, const TileTree& tree,
-                     const CacheSizes& caches) {
+std::size_t tiles_of(const Pipeline& pipeline, std::size_t root, const TileTree& tree, Bytes cache) {
   const Deployment& deployment = pipeline.deployment;
   if (deployment.tiles) return can_be_cut(pipeline, tree, *deployment.tiles) ? *deployment.tiles : 1;
-  if (!caches.shared) return 1;
   const Footprint footprint = footprint_of(pipeline, root, tree);
-  if (2 * footprint.all * deployment.ranks <= caches.shared->count) return 1;
-  return suitable_tiles(pipeline, tree, footprint.largest, caches.own);
+  if (footprint.all <= cache.count) return 1;
+  return suitable_tiles(pipeline, tree, footprint.largest, cache);
 }
 
 struct CutTree {
@@ -105,14 +103,13 @@ struct CutTree {
 };
 
 /// Returns the largest tree downstream of a frame that is worth cutting; empty if there is none.
-CutTree largest_tree(const Pipeline& pipeline, const Tiling& taken, std::size_t root,
-                     const CacheSizes& caches) {
+CutTree largest_tree(const Pipeline& pipeline, const Tiling& taken, std::size_t root, Bytes cache) {
   CutTree largest;
   for (std::size_t axis = 0; axis < pipeline.stages[root].output.axes.size(); ++axis) {
     TileTree tree;
     grow(pipeline, taken, root, axis, tree);
     if (tree.members.size() < 2 || tree.members.size() <= largest.tree.members.size()) continue;
-    const std::size_t tiles = tiles_of(pipeline, root, tree, caches);
+    const std::size_t tiles = tiles_of(pipeline, root, tree, cache);
     if (tiles > 1) largest = {std::move(tree), tiles};
   }
   return largest;
@@ -120,17 +117,17 @@ CutTree largest_tree(const Pipeline& pipeline, const Tiling& taken, std::size_t 
 
 }  // namespace
 
-CacheSizes caches_of_this_host() {
-  static const CacheSizes caches{second_cache(), largest_cache()};
-  return caches;
+Bytes cache_of_a_core() {
+  static const Bytes cache = second_cache();
+  return cache;
 }
 
-Tiling tile(const Pipeline& pipeline, const CacheSizes& caches) {
+Tiling tile(const Pipeline& pipeline, Bytes cache) {
   Tiling tiling(pipeline.stages.size());
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
     // Frames within a group are not the root of another one.
     if (pipeline.stages[root].kind == StageKind::sink || tiling[root]) continue;
-    const auto [tree, tiles] = largest_tree(pipeline, tiling, root, caches);
+    const auto [tree, tiles] = largest_tree(pipeline, tiling, root, cache);
     for (const TileTree::Member& member : tree.members)
       tiling[member.stage] = {root, {member.input_axis, tiles}, {member.output_axis, tiles}};
   }

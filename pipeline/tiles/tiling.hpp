@@ -26,21 +26,14 @@ struct StageTiles {
 /// By stage; nothing for stages on whole frames.
 using Tiling = std::vector<std::optional<StageTiles>>;
 
-struct CacheSizes {
-  /// Cache of one core.
-  Bytes own;
-  /// Cache shared by ranks of a node; nothing if unknown.
-  std::optional<Bytes> shared;
-};
-
-[[nodiscard]] CacheSizes caches_of_this_host();
+/// Returns the size of the largest cache of one core of this host.
+[[nodiscard]] Bytes cache_of_a_core();
 
 /// Returns groups of two or more kernels with one input each that are all separable along a common axis
-/// (Kernel::separates). Unless `deployment.tiles` is set, a group is tiled if twice its frames exceed a
-/// rank's share of the largest cache. Its tiles are so small that an input and an output fit a core's own
-/// cache.
+/// (Kernel::separates). Unless `deployment.tiles` is set, a group is tiled if its frames exceed a core's own
+/// cache. Its tiles are so small that an input and an output fit that cache.
 ///
 /// Pure. O(stages^2).
-[[nodiscard]] Tiling tile(const Pipeline& pipeline, const CacheSizes& caches);
+[[nodiscard]] Tiling tile(const Pipeline& pipeline, Bytes cache);
 
 }  // namespace takt::pipeline

@@ -206,7 +206,7 @@ class Search {
     const std::vector<TaskId>& by_deadline = problem_.by_tail();
     const std::vector<TaskId>& by_latest_start = problem_.by_level();
     std::size_t deadline = 0, begun = 0, free = 0;
-    // Work that must be begun by `now`, at full speed; work that is already over counts no further.
+    // Work that must begin by `now`, at full speed; completed work is removed from it.
     Time::rep begun_count = 0, over_count = 0, free_count = 0;
     Time begun_sum{0}, over_sum{0}, free_sum{0};
     for (;;) {

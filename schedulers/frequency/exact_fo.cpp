@@ -92,7 +92,8 @@ class Proof {
 
   /// A pipelined schedule that meets the bound of all schedules ends the proof.
   void pipeline() {
-    std::uint64_t limit = budget_ / 4;
+    // No less than optfo's.
+    std::uint64_t limit = std::max(budget_ / 4, std::min(budget_, optfo_effort) / 2);
     budget_ -= limit;
     const Period bound = can_replicate(workload_.original(), machine_)
                              ? PeriodBounds(workload_.original(), machine_).best().period

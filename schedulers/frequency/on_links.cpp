@@ -95,6 +95,21 @@ Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
   if (machine.platform().network.empty()) return optfo(graph, machine, options, starts, exact_fo);
+  const auto key = [](const Schedule& each) {
+    const ScheduleMetrics metrics = measure(each);
+    return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
+  };
+  // The quick schedulers first, for listeners with little time.
+  std::optional<Schedule> quick;
+  const Options for_others = options_of_others(options);
+  for (const OtherScheduler& other : starts.others) {
+    if (!other.is_for(graph)) continue;
+    Schedule schedule = other.schedule(graph, machine, for_others);
+    // Data between groups are redistributed, not sent over links.
+    if (runs_in_groups(graph, schedule)) continue;
+    schedule = logp::with_least_repetition(machine, std::move(schedule));
+    if (!quick || key(schedule) < key(*quick)) options.tell(quick.emplace(std::move(schedule)));
+  }
   const Options unheard = before_links(options);
   Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts, exact_fo));
   const bool is_pipelined = options.frames == FrameClass::pipelined;
@@ -104,16 +119,20 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   const std::optional<Period> bound = best.period_bound;
   const std::string bound_among = best.period_bound_among;
   const auto add = [&](const Schedule& schedule) {
-    const auto key = [](const Schedule& each) {
-      const ScheduleMetrics metrics = measure(each);
-      return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
-    };
     if (key(schedule) < key(best)) options.tell(best = schedule);
   };
+  if (quick) add(*quick);
   for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
   if (is_brief(graph, options))
     add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(unheard), starts)));
-  if (graph.task_count() <= many_tasks) {
+  if (is_pipelined && !graph.is_moldable()) {
+    std::uint64_t for_pipelining = options.effort.value_or(optfo_effort) / 4;
+    const Period least = std::max(link_bound(graph, machine), PeriodBounds(graph, machine).best().period);
+    if (const std::optional<Schedule> schedule =
+            search_pipelined(graph, machine, best, least, for_pipelining, options.seed))
+      add(*schedule);
+  }
+  if (!is_pipelined && graph.task_count() <= many_tasks) {
     // Fewer processors exchange fewer messages.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
     Options for_part = unheard;
@@ -126,20 +145,6 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
       schedule.processors.resize(machine.processor_count());
       add(schedule);
     }
-  }
-  const Options for_others = options_of_others(options);
-  for (const OtherScheduler& other : starts.others) {
-    if (!other.is_for(graph)) continue;
-    const Schedule schedule = other.schedule(graph, machine, for_others);
-    // Data between groups are redistributed, not sent over links.
-    if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
-  }
-  if (is_pipelined && !graph.is_moldable()) {
-    std::uint64_t for_pipelining = options.effort.value_or(optfo_effort) / 4;
-    const Period least = std::max(link_bound(graph, machine), PeriodBounds(graph, machine).best().period);
-    if (const std::optional<Schedule> schedule =
-            search_pipelined(graph, machine, best, least, for_pipelining, options.seed))
-      add(*schedule);
   }
   best.scheduler = "optfo";
   best.optimal = false;

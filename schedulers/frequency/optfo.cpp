@@ -500,7 +500,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   const Period bound = has_copies ? least : bound_of_one;
   if (is_pipelined && best.metrics().exact_period() > bound) {
     // In addition to the budget, so that no other search finds less.
-    std::uint64_t for_pipelining = effort / 4;
+    std::uint64_t for_pipelining = effort / 2;
     if (std::optional<Schedule> schedule =
             search_pipelined(graph, machine, best.schedule(), bound, for_pipelining, options.seed))
       best.add(*std::move(schedule));

@@ -83,9 +83,8 @@ std::string packed(const ComparisonRow& row) {
   write(bytes, row.figures.has_value());
   const Figures figures = row.figures.value_or(Figures{});
   std::apply([&](const auto&... field) { (write(bytes, field), ...); }, fields(row, figures));
-  write(bytes, row.best_so_far.has_value());
-  if (row.best_so_far)
-    std::apply([&](const auto&... part) { (write(bytes, part), ...); }, parts(*row.best_so_far));
+  write(bytes, row.schedule.has_value());
+  if (row.schedule) std::apply([&](const auto&... part) { (write(bytes, part), ...); }, parts(*row.schedule));
   return bytes;
 }
 
@@ -99,7 +98,7 @@ ComparisonRow unpacked(std::string_view bytes) {
   bool has_schedule = false;
   read(bytes, has_schedule);
   if (has_schedule)
-    std::apply([&](auto&... part) { (read(bytes, part), ...); }, parts(row.best_so_far.emplace()));
+    std::apply([&](auto&... part) { (read(bytes, part), ...); }, parts(row.schedule.emplace()));
   return row;
 }
 

@@ -19,11 +19,12 @@ namespace takt::schedulers {
 namespace {
 
 void fill_row(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
-              const logp::Machine& machine, const Options& options) {
+              const logp::Machine& machine, const Options& options, bool keeps_schedule) {
   try {
-    const Evaluation evaluation = evaluate(scheduler, graph, machine, options);
+    Evaluation evaluation = evaluate(scheduler, graph, machine, options);
     row.figures = evaluation.figures;
     if (!evaluation.findings.empty()) row.error = evaluation.findings.front().message;
+    if (keeps_schedule) row.schedule = std::move(evaluation.schedule);
   } catch (const std::exception& failure) {
     row.error = failure.what();
   }
@@ -64,7 +65,7 @@ ComparisonRow row_so_far(const Scheduler& scheduler, const TaskGraph& graph, con
   row.figures = evaluation.figures;
   row.figures->seconds = limit.count();
   if (!evaluation.findings.empty()) row.error = evaluation.findings.front().message;
-  row.best_so_far = std::move(evaluation.schedule);
+  row.schedule = std::move(evaluation.schedule);
   return row;
 }
 
@@ -168,7 +169,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
   };
   const auto filled = [&](std::size_t i, const Options& options) {
     ComparisonRow row;
-    fill_row(row, subject(i).scheduler, subject(i).graph, subject(i).machine, options);
+    fill_row(row, subject(i).scheduler, subject(i).graph, subject(i).machine, options, input.keeps_schedules);
     return row;
   };
   std::size_t count = 0, failed = 0;
@@ -176,7 +177,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
     rows[i].figures = std::move(row.figures);
     rows[i].error = std::move(row.error);
     rows[i].was_stopped = row.was_stopped;
-    rows[i].best_so_far = std::move(row.best_so_far);
+    rows[i].schedule = std::move(row.schedule);
     ++count;
     if (!rows[i].is_valid()) ++failed;
     if (report) report({count, rows.size(), failed, rows[i]});

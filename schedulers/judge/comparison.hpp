@@ -25,6 +25,8 @@ struct ComparisonInput {
   /// computed in a process of its own, which is ended at the limit; of a search that reports schedules
   /// (Options::listener) the best one by then is evaluated.
   std::optional<std::chrono::duration<double>> time_limit = std::nullopt;
+  /// Whether each row has its schedule.
+  bool keeps_schedules = false;
 };
 
 /// Progress of a comparison.

@@ -25,8 +25,9 @@ struct ComparisonRow {
   double score = 0;
   /// Whether it was stopped at the comparison's time limit.
   bool was_stopped = false;
-  /// The best schedule by then, if any: the figures are those of this schedule.
-  std::optional<Schedule> best_so_far = {};
+  /// The schedule that the figures are of: the best one by then if it was stopped, and that of any row if the
+  /// comparison keeps schedules.
+  std::optional<Schedule> schedule = {};
 
   [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
 };

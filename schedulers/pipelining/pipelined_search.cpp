@@ -28,9 +28,10 @@ constexpr std::size_t most_items_of_frames = 1'000;
 constexpr std::size_t most_messages = 4'000'000;
 /// Searches from each start, each with another share of the budget.
 constexpr std::uint64_t rounds = 2;
-/// Largest graphs whose allocations are all examined, and the most timetables of them.
+/// Largest graphs whose allocations are all examined, the most timetables of them, and steps for each move of
+/// the search.
 constexpr std::size_t most_examined_items = 20;
-constexpr std::uint64_t most_timetables = 500;
+constexpr std::uint64_t most_timetables = 500, steps_per_move = 4;
 
 using Processors = std::vector<ProcessorId>;
 
@@ -178,11 +179,12 @@ std::optional<Schedule> search_pipelined(const TaskGraph& graph, const logp::Mac
       if (Processors known = processors_of(graph, start); !known.empty()) starts.push_back(std::move(known));
     std::uint64_t slice = budget / (frames - count + 1);
     budget -= slice;
-    std::uint64_t for_all = count == 1 && workload.item_count() <= most_examined_items ? slice / 2 : 0;
-    slice -= for_all;
+    // In addition to the budget: a step is much shorter than a move.
+    std::uint64_t for_all =
+        count == 1 && workload.item_count() <= most_examined_items ? steps_per_move * slice : 0;
     search_loads(workload, starts, bound.time_of(count), slice, seed, candidates);
     if (!candidates.meets_bound()) examine_all(workload, for_all, candidates);
-    budget += slice + for_all;
+    budget += slice;
     if (std::optional<Schedule> found = std::move(candidates).take()) {
       shortest = measure(*found).exact_period();
       best = std::move(found);

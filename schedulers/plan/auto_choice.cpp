@@ -60,6 +60,21 @@ std::string tie_text(const Figures& best, const Figures& other, Objective object
 
 }  // namespace
 
+Schedule within_time(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
+                     const Options& options, std::chrono::duration<double> limit) {
+  ComparisonInput input;
+  input.graphs.emplace_back("", graph);
+  input.machines.emplace_back("", machine);
+  input.options = options;
+  input.options.trace = nullptr;
+  input.time_limit = limit;
+  input.schedulers.push_back(&scheduler);
+  const ComparisonRow row = compare(input, 1).front();
+  if (row.schedule) return *row.schedule;
+  if (!row.is_valid()) throw ConfigError(fmt::format("{}: {}", row.scheduler, row.error));
+  return scheduler.schedule(graph, machine, options);
+}
+
 AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal,
                             std::size_t threads,
                             const std::function<void(const ComparisonProgress&)>& report) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Chooses the best scheduler for a graph and a machine by trying all of them.
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,6 +35,12 @@ struct AutoChoice {
 [[nodiscard]] AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine,
                                           const Goal& goal, std::size_t threads,
                                           const std::function<void(const ComparisonProgress&)>& report = {});
+
+/// Returns the scheduler's schedule, or the best one that a search has at the time limit; it runs in a
+/// process of its own. Throws ConfigError if there is none, or the scheduler refuses.
+[[nodiscard]] Schedule within_time(const Scheduler& scheduler, const TaskGraph& graph,
+                                   const logp::Machine& machine, const Options& options,
+                                   std::chrono::duration<double> limit);
 
 /// Returns the choice and its reason, in a few lines.
 [[nodiscard]] std::string to_text(const AutoChoice& choice);

@@ -43,6 +43,8 @@ struct Goal {
   std::optional<std::size_t> cores_a_node = {};
   /// Limit for each scheduler that `auto` tries.
   std::optional<std::chrono::duration<double>> time_limit = {};
+  /// The same for the scheduler that `scheduler` names, or the default.
+  std::optional<std::chrono::duration<double>> own_time_limit = {};
 
   /// Returns the rate times the margin, which a schedule must sustain.
   [[nodiscard]] std::optional<RequiredRate> rate_with_margin() const;

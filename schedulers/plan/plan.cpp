@@ -69,8 +69,9 @@ class Planner {
       choice = choose_scheduler(graph_, machine_, goal_, allowed_processors().size(), report_);
       name = choice->scheduler->name;
     }
-    Evaluation evaluation = choice && choice->ranking.front().best_so_far
-                                ? so_far(choice->ranking.front())
+    Evaluation evaluation = choice && choice->ranking.front().schedule ? so_far(choice->ranking.front())
+                            : !choice && goal_.own_time_limit
+                                ? in_time(find_scheduler(name))
                                 : evaluate(find_scheduler(name), graph_, machine_, goal_.options);
     if (choice) add_bounds(*choice, evaluation);
     Plan plan = plan_of(machine_, goal_, std::move(evaluation));
@@ -79,9 +80,18 @@ class Planner {
     return plan;
   }
 
+  [[nodiscard]] Evaluation in_time(const Scheduler& scheduler) const {
+    const auto start = std::chrono::steady_clock::now();
+    Schedule schedule = within_time(scheduler, graph_, machine_, goal_.options, *goal_.own_time_limit);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    Evaluation evaluation = judge(graph_, machine_, std::move(schedule));
+    evaluation.figures.seconds = taken.count();
+    return evaluation;
+  }
+
   /// Returns the schedule of a scheduler at its time limit: running it again would exceed the limit.
   [[nodiscard]] Evaluation so_far(const ComparisonRow& row) const {
-    Evaluation evaluation = judge(graph_, machine_, *row.best_so_far);
+    Evaluation evaluation = judge(graph_, machine_, *row.schedule);
     evaluation.figures.seconds = row.figures->seconds;
     return evaluation;
   }

@@ -10,7 +10,7 @@ constexpr KeywordUse obeyed = KeywordUse::obeyed, carried = KeywordUse::carried,
                      refused = KeywordUse::refused, unused = KeywordUse::unused;
 
 constexpr std::array rows{
-    HeaderKeyword{"HEADER", obeyed, "`DADA`; another value is warned of"},
+    HeaderKeyword{"HEADER", obeyed, "`DADA`; another value causes a warning"},
     HeaderKeyword{"HDR_VERSION", carried, "version of the header"},
     HeaderKeyword{"HDR_SIZE", obeyed, "bytes before the samples, 64 to 1048576; 4096 without"},
     HeaderKeyword{"DADA_VERSION", carried, "version of the recorder"},
@@ -19,12 +19,13 @@ constexpr std::array rows{
     HeaderKeyword{"NDIM", obeyed, "1 of real, 2 of complex samples; 1 without, with a warning"},
     HeaderKeyword{"NPOL", obeyed, "polarisations; 1 without, with a warning"},
     HeaderKeyword{"NCHAN", obeyed, "channels; 1 without, with a warning"},
-    HeaderKeyword{"NANT", obeyed, "antennas: with `A` in `ORDER` 1; other values without `A` are warned of"},
-    HeaderKeyword{"NBEAM", obeyed, "beams: other values than 1 are warned of"},
+    HeaderKeyword{"NANT", obeyed,
+                  "antennas: with `A` in `ORDER` 1; other values without `A` cause a warning"},
+    HeaderKeyword{"NBEAM", obeyed, "beams: values other than 1 cause a warning"},
     HeaderKeyword{
         "ORDER", obeyed,
         "axes from the slowest to the fastest: `T` time, `F` channel, `P` polarisation, `A` antenna. "
-        "Read are all orders that begin with time, with a second `T` for the times of a heap "
+        "All orders that begin with time are read, with a second `T` for the times of a heap "
         "(`TAFTP`); others are refused. `TFP` without"},
     HeaderKeyword{"INNER_T", obeyed, "times in a heap, for the second `T` of `ORDER`"},
     HeaderKeyword{

@@ -21,9 +21,9 @@ constexpr auto rows_of_gnuradio = std::to_array<HeaderKeyword>({
     {"offset", obeyed,
      "ZeroMQ with tags: number of the first item; gaps are missing samples, a step back begins a new epoch"},
     {"number of tags", obeyed,
-     "ZeroMQ with tags: so many are passed over; a message that ends within them is counted in "
+     "ZeroMQ with tags: this many tags are skipped; a message that ends within them is counted in "
      "`refused_header`"},
-    {"tags", unused, "ZeroMQ with tags: offset, key, value and source of each are passed over"},
+    {"tags", unused, "ZeroMQ with tags: offset, key, value and source of each are skipped"},
     {"key", unused, "ZeroMQ: a part before the message; `topic` of a source `sub` chooses by it"},
 });
 

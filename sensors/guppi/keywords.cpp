@@ -30,9 +30,10 @@ constexpr std::array rows{
     HeaderKeyword{"DIRECTIO", obeyed, "1: headers are padded to multiples of 512 bytes"},
     HeaderKeyword{"NANTS", obeyed,
                   "antennas, whose channels follow each other: their frequencies are then left out"},
-    HeaderKeyword{"STT_IMJD", obeyed,
-                  "modified Julian date of packet 0, of each block: another one where `PKTIDX` begins anew "
-                  "is a new start, one while it goes on is warned of"},
+    HeaderKeyword{
+        "STT_IMJD", obeyed,
+        "modified Julian date of packet 0, of each block: a change where `PKTIDX` starts again is a "
+        "new start, any other change causes a warning"},
     HeaderKeyword{"STT_SMJD", obeyed, "second of that day"},
     HeaderKeyword{"STT_OFFS", obeyed, "seconds beyond that"},
     HeaderKeyword{"BACKEND", carried, "recorder"},

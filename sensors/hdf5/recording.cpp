@@ -154,6 +154,10 @@ class Hdf5Recording::Impl {
                .missing_parts = static_cast<std::uint32_t>(value(3)),
                .combined = columns_[6].empty() ? 1U : static_cast<std::uint32_t>(value(6)),
                .epoch = static_cast<std::uint16_t>(value(2))};
+    if (columns_[5].empty()) header_.parts = header_.missing_parts;
+    if (header_.missing_parts > header_.parts)
+      throw WorkError(fmt::format("{}: frame {} misses {} of {} parts: the file is damaged", path_, next_,
+                                  header_.missing_parts, header_.parts));
     frame = {&header_, bytes_};
     ++next_;
     return SourceState::frame;

@@ -26,7 +26,7 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"TZERO", obeyed, "added to the values of DATA"},
     {"TSCAL", refused, "of DATA: another value than 1"},
     {"TDISP", unused, "how to print a column"},
-    {"EXTNAME", obeyed, "SUBINT is the table with the samples; other tables are passed over"},
+    {"EXTNAME", obeyed, "SUBINT is the table with the samples; other tables are skipped"},
     {"EXTVER", unused, ""},
     {"CHECKSUM", unused, ""},
     {"DATASUM", unused, ""},

@@ -37,7 +37,7 @@ constexpr HeaderKeyword sigmf_rows[] = {
     {"core:meta_doi", carried, "DOI of the metadata"},
     {"core:recorder", carried, "program that recorded"},
     {"captures core:sample_start", obeyed,
-     "number of the segment's first sample; samples before the first segment are passed over with a warning"},
+     "number of the segment's first sample; samples before the first segment are skipped with a warning"},
     {"captures core:datetime", obeyed,
      "UTC of that sample; a later segment that does not follow the one before in time begins a new epoch; "
      "one without follows the samples before it; without any, times count from 1970, with a warning"},

@@ -249,6 +249,23 @@ std::vector<std::byte> encode(const SigprocHeader& header) {
   return std::move(writer.bytes);
 }
 
+namespace {
+
+/// A damaged header must not exhaust the memory; files without samples are small. Throws ConfigError.
+void check_sample_size(const SigprocHeader& header, std::uint64_t file_bytes,
+                       const std::filesystem::path& path) {
+  constexpr std::uint64_t small = 1 << 20;
+  const double sample_bytes =
+      static_cast<double>(header.nchans) * static_cast<double>(header.nifs) * header.nbits / 8;
+  if (sample_bytes > static_cast<double>(std::max(file_bytes, small)))
+    throw ConfigError(
+        fmt::format("{}: nchans {} and nifs {} are not valid: one sample takes {:.0f} bytes, more "
+                    "than the file has",
+                    path.string(), header.nchans, header.nifs, sample_bytes));
+}
+
+}  // namespace
+
 SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   // Large enough for a table of 65,536 frequencies.
   constexpr std::size_t longest_header = std::size_t{2} << 20;
@@ -256,16 +273,7 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   std::string bytes;
   file.append_to(bytes, longest_header);
   SigprocReading reading = read_reading(bytes, path);
-  // A damaged header must not exhaust the memory; files without samples are small.
-  constexpr std::uint64_t small = 1 << 20;
-  const SigprocHeader& header = reading.header;
-  const double sample_bytes =
-      static_cast<double>(header.nchans) * static_cast<double>(header.nifs) * header.nbits / 8;
-  if (const auto size = file.size(); size && sample_bytes > static_cast<double>(std::max(*size, small)))
-    throw ConfigError(
-        fmt::format("{}: nchans {} and nifs {} are not valid: one sample takes {:.0f} bytes, more "
-                    "than the file has",
-                    path.string(), header.nchans, header.nifs, sample_bytes));
+  if (const auto size = file.size()) check_sample_size(reading.header, *size, path);
   return reading;
 }
 
@@ -310,6 +318,7 @@ std::int64_t utc_of_mjd(double mjd) {
 SigprocFile read_sigproc(const std::filesystem::path& path) {
   const std::string bytes = read_text_file(path);
   SigprocReading reading = read_reading(bytes, path);
+  check_sample_size(reading.header, bytes.size(), path);
   const SampleLayout layout = layout_of(reading, 1);
   SigprocFile file{.header = std::move(reading.header),
                    .header_bytes = reading.header_bytes,

@@ -16,7 +16,7 @@ constexpr auto rows_of_spead = std::to_array<HeaderKeyword>({
      "`refused_header`, and a note names the flavour"},
     {"reserved", obeyed, "zero; otherwise counted in `refused_header`"},
     {"number of items", obeyed, "more than the datagram holds is counted in `refused_size`"},
-    {"0 (null)", unused, "passed over"},
+    {"0 (null)", unused, "skipped"},
     {"1 (heap counter)", obeyed, "which heap; missing or addressed: counted in `refused_items`"},
     {"2 (heap length)", obeyed,
      "of a heap of another length the samples are gathered, or it is counted in `packets_aside`"},

@@ -72,7 +72,7 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
       socket.set(zmq::sockopt::maxmsgsize, longest_request);
     }
     if (end == ZmqEnd::replays) {
-      // A message sent without a peer would be delivered when it is no longer valid.
+      // A message sent without a peer would reach a later peer, for which it is not valid.
       socket.set(zmq::sockopt::immediate, true);
       socket.set(zmq::sockopt::sndhwm, 1);
     }

@@ -39,7 +39,7 @@ constexpr std::array rows{
     HeaderKeyword{
         "EDV 1, 3, 4 sync", obeyed,
         "word 5: 0xACABFEED. Without it, frames of EDV 3 are refused, the rate of EDV 1 (unless 0) and the "
-        "mask of EDV 4 are passed over with a warning"},
+        "mask of EDV 4 are skipped with a warning"},
     HeaderKeyword{"EDV 1 DAS", carried, "words 6-7: name of the data acquisition system"},
     HeaderKeyword{"EDV 2", carried, "words 4-7: polarisation, status and number of the packet (ALMA)"},
     HeaderKeyword{"EDV 3 tuning", carried, "word 6: LO/IF tuning"},

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t few_packets = 6, many_packets = 54;
 
 /// Few frames under assembly: their memory would take most of the time.
-constexpr Assembly short_window{.window = 16};
+constexpr Assembly short_window{.window = 4};
 
 std::unique_ptr<PacketStream> sender_of(std::string_view name) {
   for (const PacketPeer& peer : packet_peers)

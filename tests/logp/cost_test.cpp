@@ -12,9 +12,15 @@ namespace {
 
 TEST(Cost, at_least_zero_keeps_positive_values_and_is_zero_elsewhere) {
   const std::vector<Cost> costs{
-      Cost(5, 0.5),  Cost(-150, 0.1), Cost(150, -0.1),
-      Cost(-3, 0),   Cost(0, -1),     Cost({{Bytes{0}, -20, 1}, {Bytes{10}, 30, -1}, {Bytes{100}, -70, 1}}),
+      Cost(5, 0.5),
+      Cost(-150, 0.1),
+      Cost(150, -0.1),
+      Cost(-3, 0),
+      Cost(0, -1),
+      Cost({{Bytes{0}, -20, 1}, {Bytes{10}, 30, -1}, {Bytes{100}, -70, 1}}),
       Cost(0.4, -1),
+      // A line that begins at zero.
+      Cost({{Bytes{0}, 2, 0}, {Bytes{64}, -64, 1}, {Bytes{128}, 0, 0.25}}),
   };
   for (const Cost& cost : costs) {
     const Cost clamped = cost.at_least_zero();

@@ -234,7 +234,7 @@ TEST(ResumedSinks, a_running_sink_keeps_its_file) {
               ThrowsMessage<WorkError>(HasSubstr("another run is writing it")));
 }
 
-/// As on another host, which has the dead sink's folder but not its book.
+/// As on another host, which has the dead sink's directory but not its output book.
 TEST(ResumedSinks, files_begun_on_another_host_are_removed_too) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 30);

@@ -34,8 +34,8 @@ class CsvSource final : public sensors::Source {
     if (!file_) throw ConfigError(file_name_ + ": cannot read the file");
   }
 
-  // One frame at a time, in memory of its own. Rows that the file has no more are NaN, and the header counts
-  // them.
+  // One frame at a time, in the source's memory. Rows after the end of the file are NaN, and the header
+  // counts them.
   SourceState poll(FrameView& frame) override {
     const std::size_t rows = type_.axes[0].size, columns = type_.axes[1].size;
     auto* const values = reinterpret_cast<float*>(memory_->frame(0).data());

@@ -58,7 +58,11 @@ Assignment assignment_of(const Program& program, const Schedule& schedule) {
     }
   for (const Time time : start)
     if (time == never) throw ConfigError("the schedule lacks a call of the program");
+  return assignment_on(program, std::move(rank_of), start, ranks);
+}
 
+Assignment assignment_on(const Program& program, std::vector<std::uint32_t> rank_of,
+                         const std::vector<Time>& start, std::size_t ranks) {
   std::optional<std::uint32_t> host;
   for (std::size_t call = 0; call < program.calls.size(); ++call) {
     if (!program.procedure(program.calls[call]).uses_environment) continue;

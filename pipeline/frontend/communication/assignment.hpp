@@ -25,6 +25,11 @@ struct Assignment {
 /// one.
 [[nodiscard]] Assignment assignment_of(const Program& program, const Schedule& schedule);
 
+/// Returns the assignment with each call on its rank, in the order of `start` and then of the program; calls
+/// that use the environment as above.
+[[nodiscard]] Assignment assignment_on(const Program& program, std::vector<std::uint32_t> rank_of,
+                                       const std::vector<Time>& start, std::size_t ranks);
+
 /// Returns the calls in an order that obeys flows and precedences: by `start`, then in the program's order.
 /// Calls that must wait for later ones come directly behind the last of these. O((calls + readers) log
 /// calls).

@@ -70,6 +70,10 @@ std::string base_name(const Program& program) {
   return std::filesystem::path(program.source.name()).stem().string();
 }
 
+std::string ending_of(const Program& program) {
+  return std::filesystem::path(program.source.name()).extension().string();
+}
+
 std::string procedures_text(const ReadProgram& program) {
   const std::string_view text = program.program.source.text();
   const Reached reached = reached_by_calls(program);
@@ -114,8 +118,12 @@ std::string variables_text(const ReadProgram& program) {
 
 std::string preparations_text(const ReadProgram& program) {
   std::string text;
+  const bool is_c = ending_of(program.program) == ".c";
   for (const Array& array : program.program.arrays)
-    if (!array.allocation.empty()) text += fmt::format("  {} = {};\n", array.name, array.allocation);
+    if (!array.allocation.empty())
+      text += is_c ? fmt::format("  {} = {};\n", array.name, array.allocation)
+                   : fmt::format("  {0} = static_cast<std::remove_reference_t<decltype({0})>>({1});\n",
+                                 array.name, array.allocation);
   const Reached reached = reached_by_calls(program);
   for (const auto& [declaration, variable] : program.tree.globals) {
     const bool is_used = reached.variables.contains(declaration) ||

@@ -31,5 +31,7 @@ namespace takt::frontend {
 
 /// Returns the file's name without folder and ending.
 [[nodiscard]] std::string base_name(const Program& program);
+/// Returns the file's ending with its dot: `.c`, or one of C++.
+[[nodiscard]] std::string ending_of(const Program& program);
 
 }  // namespace takt::frontend

@@ -31,7 +31,6 @@ struct section {
 #define TILE(first, rows, columns, pitch) {&(first), rows, (columns) * sizeof(first), (pitch) * sizeof(first)}
 #define BYTES(first, rows, bytes, pitch) {first, rows, bytes, pitch}
 
-#define SECTIONS(...) sizeof((struct section[]){__VA_ARGS__}) / sizeof(struct section), (struct section[]){__VA_ARGS__}
 /* Messages between two ranks have tags of their own, which count from 0. */
 #define SEND(rank, tag, ...) send_sections(rank, tag, SECTIONS(__VA_ARGS__))
 #define RECEIVE(rank, tag, ...) receive_sections(rank, tag, SECTIONS(__VA_ARGS__))
@@ -81,8 +80,8 @@ static void free_messages(int at_end) {
 
 static void send_sections(int rank, int tag, size_t count, const struct section *sections) {
   const size_t bytes = size_of(count, sections);
-  struct message *message = allocate(sizeof *message);
-  char *to = message->buffer = allocate(bytes);
+  struct message *message = (struct message *)allocate(sizeof *message);
+  char *to = (char *)(message->buffer = allocate(bytes));
   for (size_t i = 0; i < count; i++)
     for (size_t row = 0; row < sections[i].rows; row++, to += sections[i].bytes)
       memcpy(to, (char *)sections[i].at + row * sections[i].pitch, sections[i].bytes);
@@ -98,7 +97,7 @@ static void receive_sections(int rank, int tag, size_t count, const struct secti
     MPI_Recv(sections->at, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return;
   }
-  char *buffer = allocate(bytes), *from = buffer;
+  char *buffer = (char *)allocate(bytes), *from = buffer;
   MPI_Recv(buffer, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (size_t i = 0; i < count; i++)
     for (size_t row = 0; row < sections[i].rows; row++, from += sections[i].bytes)
@@ -107,21 +106,36 @@ static void receive_sections(int rank, int tag, size_t count, const struct secti
 }
 )";
 
+/// Passes lists of sections to the functions above.
+constexpr std::string_view lists_in_c = R"(
+#define SECTIONS(...) sizeof((struct section[]){__VA_ARGS__}) / sizeof(struct section), (struct section[]){__VA_ARGS__}
+)";
+constexpr std::string_view lists_in_cpp = R"(
+#define SECTIONS(...) {__VA_ARGS__}
+static void send_sections(int rank, int tag, std::initializer_list<section> list) {
+  send_sections(rank, tag, list.size(), list.begin());
+}
+static void receive_sections(int rank, int tag, std::initializer_list<section> list) {
+  receive_sections(rank, tag, list.size(), list.begin());
+}
+)";
+
 constexpr std::string_view timing_helpers = R"(
-/* Time of this rank in its calls. */
-static double computing;
-#define TIMED(call)                     \
-  do {                                  \
-    const double start = MPI_Wtime();   \
-    call;                               \
-    computing += MPI_Wtime() - start;   \
+/* Time of this rank in its calls, and in sends and receives, with what it waits there. */
+static double computing, communicating;
+#define TIMED(sum, statement)              \
+  do {                                     \
+    const double takt_start = MPI_Wtime(); \
+    statement;                             \
+    sum += MPI_Wtime() - takt_start;       \
   } while (0)
 )";
 
 /// Names of the helpers. If the program has one of them, all get a prefix.
 constexpr auto helper_names = std::to_array<std::string_view>(
     {"section", "SECTION", "RUN", "TILE", "BYTES", "SECTIONS", "SEND", "RECEIVE", "message", "messages",
-     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "computing", "TIMED"});
+     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "computing",
+     "communicating", "TIMED"});
 
 std::string helper_prefix(const Program& program) {
   const std::string text = without_comments(program.source.text());
@@ -166,8 +180,7 @@ class RankWriter {
   [[nodiscard]] std::string line(const RankStep& step) const {
     if (step.kind == RankStep::Kind::call) {
       const std::string call = program_.text_of(CallId(step.subject));
-      return fmt::format("{} /* {} */", times_ ? fmt::format("{}TIMED({});", prefix_, call) : call + ";",
-                         task_name(program_, CallId(step.subject)));
+      return fmt::format("{} /* {} */", timed("computing", call), task_name(program_, CallId(step.subject)));
     }
     const Transfer& transfer = parallel_.transfers[step.subject];
     const bool sends = step.kind == RankStep::Kind::send;
@@ -181,9 +194,15 @@ class RankWriter {
     }
     std::string from;
     for (const std::string& name : names) from += (from.empty() ? " /* from " : ", ") + name;
-    return fmt::format("{}{}({}, {}{});{}", prefix_, sends ? "SEND" : "RECEIVE",
-                       sends ? transfer.to : transfer.from, tags_[step.subject], sections,
-                       from.empty() ? "" : from + " */");
+    const std::string transfers =
+        fmt::format("{}{}({}, {}{})", prefix_, sends ? "SEND" : "RECEIVE",
+                    sends ? transfer.to : transfer.from, tags_[step.subject], sections);
+    return timed("communicating", transfers) + (from.empty() ? "" : from + " */");
+  }
+
+  /// Returns the statement, measured if times are wanted.
+  [[nodiscard]] std::string timed(std::string_view sum, const std::string& statement) const {
+    return times_ ? fmt::format("{0}TIMED({0}{1}, {2});", prefix_, sum, statement) : statement + ";";
   }
 
   const Program& program_;
@@ -217,24 +236,26 @@ int main(int argc, char **argv) {{
       text += fmt::format("    case {0}: {1}rank_{0}(); break;\n", rank, prefix);
   text += "    default: break;\n  }\n";
   if (times)
-    text += fmt::format(R"(  double mine[2] = {{MPI_Wtime() - start, {1}computing}}, all[{0}][2];
-  MPI_Gather(mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    text += fmt::format(
+        R"(  double mine[3] = {{MPI_Wtime() - start, {1}computing, {1}communicating}}, all[{0}][3];
+  MPI_Gather(mine, 3, MPI_DOUBLE, all, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (int i = 0; rank == 0 && i < {0}; i++)
-    fprintf(stderr, "rank %d: %.9f s, computing %.9f s\n", i, all[i][0], all[i][1]);
+    fprintf(stderr, "rank %d: %.9f s, computing %.9f s, communicating %.9f s\n", i, all[i][0], all[i][1], all[i][2]);
 )",
-                        ranks, prefix);
+        ranks, prefix);
   if (!parallel.transfers.empty()) text += fmt::format("  {}free_messages(1);\n", prefix);
   text += "  MPI_Finalize();\n";
   return text + fmt::format("  return {};\n}}\n", program.program.exit_code);
 }
 
-std::string makefile_text(const std::string& name, std::size_t ranks) {
-  return fmt::format(R"(CC = mpicc
-CFLAGS = -O2 -Wall -Wextra -ffp-contract=off -I.
+std::string makefile_text(const std::string& name, const std::string& ending, std::size_t ranks) {
+  const bool is_c = ending == ".c";
+  return fmt::format(R"({2} = {3}
+{4} = -O2 -Wall -Wextra -ffp-contract=off -I.
 LDLIBS = -lm
 
-{0}: {0}.c
-	$(CC) $(CFLAGS) -o $@ $< $(LDLIBS)
+{0}: {0}{5}
+	$({2}) $({4}) -o $@ $< $(LDLIBS)
 
 run: {0}
 	mpirun -n {1} ./{0}
@@ -244,19 +265,20 @@ clean:
 
 .PHONY: run clean
 )",
-                     name, ranks);
+                     name, ranks, is_c ? "CC" : "CXX", is_c ? "mpicc" : "mpicxx",
+                     is_c ? "CFLAGS" : "CXXFLAGS", ending);
 }
 
-std::string cmake_text(const std::string& name) {
+std::string cmake_text(const std::string& name, const std::string& ending) {
   return fmt::format(R"(cmake_minimum_required(VERSION 3.13)
-project({0} C)
-find_package(MPI REQUIRED COMPONENTS C)
-add_executable({0} {0}.c)
+project({0} {1})
+find_package(MPI REQUIRED COMPONENTS {1})
+add_executable({0} {0}{2})
 target_include_directories({0} PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}})
 target_compile_options({0} PRIVATE -Wall -Wextra -ffp-contract=off)
-target_link_libraries({0} PRIVATE MPI::MPI_C m)
+target_link_libraries({0} PRIVATE MPI::MPI_{1} m)
 )",
-                     name);
+                     name, ending == ".c" ? "C" : "CXX", ending);
 }
 
 /// Adds the headers that a text includes from the program's folder, and those that they include.
@@ -278,11 +300,6 @@ void add_headers(const std::string& text, const std::filesystem::path& folder, s
   }
 }
 
-void refuse_other_languages(const Program& program) {
-  if (!program.source.name().ends_with(".c"))
-    throw ConfigError({program.source.name()}, "takt writes C: expected a program with the ending .c");
-}
-
 std::filesystem::path folder_of(const Program& program) {
   return std::filesystem::absolute(program.source.name()).parent_path();
 }
@@ -291,36 +308,58 @@ std::filesystem::path folder_of(const Program& program) {
 
 std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const ParallelProgram& parallel,
                                         const GenerationOptions& options) {
-  refuse_other_languages(program.program);
   const std::string name = base_name(program.program);
   const std::size_t ranks = parallel.ranks.size();
   std::string text = fmt::format("/* {} for {} ranks: mpirun -n {} ./{}\n   {} */\n", name, ranks, ranks,
                                  name, options.origin);
   text += parameters_text(program);
-  text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
+  const std::string ending = ending_of(program.program);
+  const bool is_c = ending == ".c";
+  if (!is_c)
+    text += "/* MPI's interface of C only. */\n#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n";
+  text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+  if (!is_c) text += "#include <initializer_list>\n#include <type_traits>\n";
+  text += "\n";
   text += procedures_text(program);
   text += variables_text(program);
   const std::string prefix = helper_prefix(program.program);
-  if (!parallel.transfers.empty()) text += with_prefix(helpers, helper_names, prefix);
+  if (!parallel.transfers.empty())
+    text += with_prefix(std::string(helpers) + std::string(is_c ? lists_in_c : lists_in_cpp), helper_names,
+                        prefix);
   if (options.times) text += with_prefix(timing_helpers, helper_names, prefix);
   const RankWriter writer(program.program, parallel, options.times, prefix);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!parallel.ranks[rank].empty()) text += writer.write(rank);
   text += main_text(program, parallel, options.times, prefix);
 
-  std::vector<GeneratedFile> files{{name + ".c", std::move(text)},
-                                   {"Makefile", makefile_text(name, ranks)},
-                                   {"CMakeLists.txt", cmake_text(name)}};
+  std::vector<GeneratedFile> files{{name + ending, std::move(text)},
+                                   {"Makefile", makefile_text(name, ending, ranks)},
+                                   {"CMakeLists.txt", cmake_text(name, ending)}};
   std::set<std::string> known;
   add_headers(program.program.source.text(), folder_of(program.program), known, files);
   return files;
 }
 
+std::vector<GeneratedFile> generate_sequential(const ReadProgram& program) {
+  const std::string_view source = program.program.source.text();
+  std::vector<GeneratedFile> files{{base_name(program.program) + ending_of(program.program),
+                                    parameters_text(program) + std::string(source)}};
+  std::set<std::string> known;
+  add_headers(std::string(source), folder_of(program.program), known, files);
+  return files;
+}
+
+std::string message_helpers() {
+  return "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" +
+         std::string(helpers) + std::string(lists_in_c);
+}
+
 std::vector<GeneratedFile> generate_profiler(const ReadProgram& program) {
-  refuse_other_languages(program.program);
   const std::size_t calls = program.program.calls.size();
   std::string text = "#define _POSIX_C_SOURCE 200809L\n" + parameters_text(program);
-  text += "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n\n";
+  text += "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n";
+  if (ending_of(program.program) != ".c") text += "#include <type_traits>\n";
+  text += "\n";
   text += procedures_text(program);
   text += variables_text(program);
   text += fmt::format(R"(
@@ -330,12 +369,22 @@ static long long takt_now(void) {{
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }}
-#define TIMED(number, call)                         \
-  do {{                                              \
-    const long long start = takt_now();             \
-    call;                                           \
-    takt_times[number] = takt_now() - start;        \
+#define TIMED(number, call)                       \
+  do {{                                            \
+    const long long takt_start = takt_now();      \
+    call;                                         \
+    takt_times[number] = takt_now() - takt_start; \
   }} while (0)
+
+/* What the clock adds to a time: the shortest time of nothing. */
+static long long takt_clock(void) {{
+  long long shortest = -1;
+  for (int i = 0; i < 1000; i++) {{
+    const long long start = takt_now(), time = takt_now() - start;
+    if (shortest < 0 || time < shortest) shortest = time;
+  }}
+  return shortest;
+}}
 
 int main(int argc, char **argv) {{
   FILE *takt_file = argc > 1 ? fopen(argv[1], "w") : NULL;
@@ -345,12 +394,14 @@ int main(int argc, char **argv) {{
   text += preparations_text(program);
   for (const CallId call : ids<CallId>(calls))
     text += fmt::format("  TIMED({}, {});\n", call.index(), program.program.text_of(call));
-  text += fmt::format(R"(  for (int i = 0; i < {}; i++) fprintf(takt_file, "%lld\n", takt_times[i]);
+  text += fmt::format(R"(  fprintf(takt_file, "%lld\n", takt_clock());
+  for (int i = 0; i < {}; i++) fprintf(takt_file, "%lld\n", takt_times[i]);
   return fclose(takt_file) == 0 ? 0 : 1;
 }}
 )",
                       calls);
-  std::vector<GeneratedFile> files{{base_name(program.program) + ".c", std::move(text)}};
+  std::vector<GeneratedFile> files{
+      {base_name(program.program) + ending_of(program.program), std::move(text)}};
   std::set<std::string> known;
   add_headers(program.program.source.text(), folder_of(program.program), known, files);
   return files;

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes C programs with MPI.
+/// Writes C and C++ programs with MPI.
 
 #include <string>
 #include <vector>
@@ -22,15 +22,22 @@ struct GenerationOptions {
   bool times = false;
 };
 
-/// Returns a C program with a routine for each rank, a Makefile, a CMakeLists.txt, and the headers that the
-/// program includes from its own folder. The program needs MPI and nothing of takt. Its output equals that of
-/// the sequential program. Throws ConfigError for C++, and for messages of 2 GiB or more.
+/// Returns a program in the language of the given one, with a routine for each rank, a Makefile, a
+/// CMakeLists.txt, and the headers that the program includes from its own folder. The program needs MPI and
+/// nothing of takt. Its output equals that of the sequential program. Throws ConfigError for messages of 2
+/// GiB or more.
 [[nodiscard]] std::vector<GeneratedFile> generate_mpi(const ReadProgram& program,
                                                       const ParallelProgram& parallel,
                                                       const GenerationOptions& options);
 
-/// Returns a sequential C program that writes the time of each call in nanoseconds, a line each, to the file
-/// named by its argument.
+/// Returns the program as it was read, with its parameters and headers.
+[[nodiscard]] std::vector<GeneratedFile> generate_sequential(const ReadProgram& program);
+
+/// Returns the statements before main with which generated programs send and receive, for measurements.
+[[nodiscard]] std::string message_helpers();
+
+/// Returns a sequential C program that writes to the file named by its argument the time of its clock alone,
+/// then that of each call, in nanoseconds, a line each.
 [[nodiscard]] std::vector<GeneratedFile> generate_profiler(const ReadProgram& program);
 
 }  // namespace takt::frontend

@@ -1,5 +1,5 @@
 #pragma once
-/// From a program to a plan for ranks, and from the plan to a program that runs.
+/// From a program to a plan for ranks.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,9 +15,6 @@
 namespace takt::frontend {
 
 struct ParallelOptions {
-  std::size_t ranks = 1;
-  /// MACHINE; empty: usual costs of messages in the memory of one computer.
-  std::string machine = {};
   /// A scheduler of the registry, or `auto`.
   std::string scheduler = "auto";
   /// Limit for each scheduler that `auto` tries, in seconds.
@@ -38,28 +35,17 @@ struct ParallelPlan {
   std::string advice;
 };
 
-/// Plans a program for the least makespan. The prediction is that of the final orders of the calls, which may
-/// differ from the schedule's (assignment_of). Throws ConfigError for a machine with another number of
-/// processors.
-[[nodiscard]] ParallelPlan plan_parallel(const WeightedProgram& program, const ParallelOptions& options);
+/// Returns MACHINE, its first processors if it has more; for an empty text one with usual costs of messages
+/// in the memory of one computer. Throws ConfigError for a machine with fewer processors.
+[[nodiscard]] logp::Machine machine_for(const std::string& text, std::size_t ranks);
+
+/// Plans a program for the least makespan on the processors of a machine, which are the ranks. The prediction
+/// is that of the program with its communication, whose orders may differ from the schedule's
+/// (assignment_of).
+[[nodiscard]] ParallelPlan plan_parallel(const WeightedProgram& program, const logp::Machine& machine,
+                                         const ParallelOptions& options);
 
 /// Returns three lines: calls, messages, prediction; and the advice.
 [[nodiscard]] std::string plan_text(const WeightedProgram& program, const ParallelPlan& plan);
-
-/// Writes the files into a folder, which is made. Throws ConfigError if one of them exists and `overwrites`
-/// is not set.
-void write_files(const std::vector<GeneratedFile>& files, const std::filesystem::path& folder,
-                 bool overwrites);
-
-/// Compiles the written program with its Makefile. Throws WorkError with the compiler's messages.
-void build_program(const std::filesystem::path& folder);
-
-/// Runs the built program on its ranks; returns its exit code.
-[[nodiscard]] int run_program(const std::filesystem::path& folder, const std::string& name, std::size_t ranks,
-                              const std::vector<std::string>& arguments = {});
-
-/// Compiles the program with a clock around each call, runs it `runs` times, and returns the shortest time of
-/// each call, at least 1 ns. What it prints is discarded. Throws WorkError if it cannot be compiled or fails.
-[[nodiscard]] std::vector<Time> measure_calls(const ReadProgram& program, std::size_t runs);
 
 }  // namespace takt::frontend

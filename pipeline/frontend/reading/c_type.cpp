@@ -134,7 +134,8 @@ class CTypes::Parser {
       }
       type = types_.keep(pointer);
     }
-    if (peek() == '(' && (text_.substr(at_).starts_with("(*") || text_.substr(at_).starts_with("(^"))) {
+    if (peek() == '(' && (text_.substr(at_).starts_with("(*") || text_.substr(at_).starts_with("(^") ||
+                          text_.substr(at_).starts_with("(&"))) {
       const std::size_t inner = ++at_;
       int depth = 1;
       while (at_ < text_.size() && depth > 0) {
@@ -150,6 +151,12 @@ class CTypes::Parser {
   }
 
   const CType* suffixes(const CType* type) {
+    if (peek() == '&') {
+      while (peek() == '&') ++at_;
+      CType reference = *type;
+      reference.is_reference = true;
+      return types_.keep(std::move(reference));
+    }
     if (peek() == '[') {
       const std::size_t end = std::min(text_.find(']', at_), text_.size());
       const std::string extent(text_.substr(at_ + 1, end - at_ - 1));

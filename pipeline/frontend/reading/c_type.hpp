@@ -37,6 +37,8 @@ struct CType {
   std::uint64_t alignment = 1;
   bool is_signed = true;
   bool is_const = false;
+  /// A reference of C++ to this type.
+  bool is_reference = false;
   /// What a pointer points to, or the element of an array.
   const CType* element = nullptr;
   /// Elements of an array; other extents than numbers are kept as text.

@@ -175,7 +175,7 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
     // The name of an array is final once it is an array of the program.
     (void)array_of(address->object, node);
     argument.text = memory_.pointer_text(*address);
-    if (const Node& inner = plain(node); inner.is("CStyleCastExpr"))
+    if (const Node& inner = plain(node); inner.is("CStyleCastExpr") || inner.is("CXXStaticCastExpr"))
       argument.text = fmt::format("({}){}", declare(*inner.type, ""), argument.text);
     argument.section = section_of(evaluator, facts, number, *address, values, node, argument.text);
     const Section& section = *argument.section;

@@ -272,6 +272,14 @@ ProcedureFacts facts_of(const SyntaxTree& tree, const Node& function) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Node& node = *parameters[i];
     Parameter parameter{.name = node.name, .place = node.place, .is_pointer = is_data_pointer(node.type)};
+    if (node.type->is_reference)
+      facts.violations.push_back(
+          {.place = node.place,
+           .rule = "references",
+           .message = fmt::format("the parameter '{}' of {} is a reference: takt reads "
+                                  "pointers and numbers",
+                                  node.name, function.name),
+           .rewrite = "declare a pointer, and pass the address"});
     std::optional<Extent> extent;
     bool is_single = true;
     if (parameter.is_pointer) {

@@ -119,7 +119,8 @@ class TreeReader {
     for (const Json& child : unit.at("inner")) {
       const std::string kind = child.value("kind", "");
       const std::string name = child.value("name", "");
-      if (kind == "TypedefDecl") tree_.types.add_alias(name, child.at("type").at("qualType"));
+      if (kind == "TypedefDecl" || kind == "TypeAliasDecl")
+        tree_.types.add_alias(name, child.at("type").at("qualType"));
       if (kind == "EnumDecl") tree_.types.add_enumeration("enum " + name);
       if (kind == "VarDecl" && unnamed != nullptr) add_unnamed(*unnamed, child.at("type").at("qualType"));
       if (kind != "RecordDecl" && kind != "CXXRecordDecl") continue;
@@ -142,13 +143,16 @@ class TreeReader {
     for (const Json& part : record.at("inner")) {
       if (part.value("kind", "") == "FieldDecl" && unnamed != nullptr)
         add_unnamed(*unnamed, part.at("type").at("qualType"));
-      if (part.value("kind", "") != "RecordDecl") continue;
+      const std::string kind = part.value("kind", "");
+      if ((kind != "RecordDecl" && kind != "CXXRecordDecl") || part.value("isImplicit", false)) continue;
       add_record(part);
       if (part.value("name", "").empty()) unnamed = &part;
     }
     const std::string tag = record.value("tagUsed", "struct"), name = record.value("name", "");
-    tree_.types.add_record(tag + " " + (name.empty() ? typedef_of(record.value("id", "")) : name),
-                           tag == "union", fields_of(record));
+    const std::string full = tag + " " + (name.empty() ? typedef_of(record.value("id", "")) : name);
+    tree_.types.add_record(full, tag == "union", fields_of(record));
+    // C++ writes the type without its tag.
+    if (record.value("kind", "") == "CXXRecordDecl" && !name.empty()) tree_.types.add_alias(name, full);
   }
 
   /// Adds a record without a name under the text that clang writes for it, `struct (unnamed struct at ...)`,
@@ -160,6 +164,14 @@ class TreeReader {
     if (!record.contains("inner")) return;
     const std::string tag = record.value("tagUsed", "struct");
     tree_.types.add_record(tag + " " + type.substr(open, end + 1 - open), tag == "union", fields_of(record));
+  }
+
+  /// Reports whether a variable of C++ is initialised by a constructor without arguments.
+  static bool is_default_construction(const Json& variable) {
+    const Json* inner = find(variable, "inner");
+    if (inner == nullptr || inner->empty()) return false;
+    const Json& initialiser = inner->back();
+    return initialiser.value("kind", "") == "CXXConstructExpr" && !initialiser.contains("inner");
   }
 
   /// Returns the name of the typedef of an unnamed record.
@@ -231,7 +243,7 @@ class TreeReader {
     const std::string storage = json.value("storageClass", "");
     node.is_static = storage == "static";
     node.is_extern = storage == "extern";
-    node.has_initialiser = json.contains("init");
+    node.has_initialiser = json.contains("init") && !is_default_construction(json);
     if (const Json* referred = find(json, "referencedDecl")) {
       node.name = referred->value("name", "");
       node.refers_to = referred->value("kind", "");

@@ -10,7 +10,6 @@
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
-#include "core/system/text_file.hpp"
 
 namespace takt::frontend {
 
@@ -22,9 +21,10 @@ std::string call_profile_to_yaml(const Program& program, std::span<const Time> t
   return text;
 }
 
-std::vector<Time> read_call_profile(const std::string& file, const Program& program) {
+std::vector<Time> call_profile_from_yaml(const std::string& text, const std::string& file,
+                                         const Program& program) {
   ErrorList errors;
-  const YamlTree tree = parse_yaml(read_text_file(file), file, errors);
+  const YamlTree tree = parse_yaml(text, file, errors);
   constexpr std::array<std::string_view, 1> keys{"calls"};
   expect_mapping(tree.root(), "a profile of calls", keys);
   check_keys(tree.root(), "a profile of calls", keys, errors);
@@ -32,10 +32,10 @@ std::vector<Time> read_call_profile(const std::string& file, const Program& prog
   const YamlNode calls = require(tree.root(), "a profile of calls", "calls");
   read_list(calls, "calls", errors, [&](const YamlNode& each) {
     const YamlNode call = require(each, "a call", "call");
-    const std::string_view text = read_text(call, "call");
-    if (times.size() >= program.calls.size() || text != program.text_of(CallId(times.size())))
-      refuse(call, fmt::format("{} is not call {} of {}: profile the program with the same parameters", text,
-                               times.size(), program.source.name()));
+    const std::string_view written = read_text(call, "call");
+    if (times.size() >= program.calls.size() || written != program.text_of(CallId(times.size())))
+      refuse(call, fmt::format("{} is not call {} of {}: profile the program with the same parameters",
+                               written, times.size(), program.source.name()));
     times.push_back(std::max(Time{1}, read_time(require(each, "a call", "time"), "time")));
   });
   errors.throw_if_any();

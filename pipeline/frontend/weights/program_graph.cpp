@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/frontend/reading/task_graph.hpp"
 #include "pipeline/frontend/weights/call_profile.hpp"
 #include "pipeline/frontend/weights/costs.hpp"
@@ -37,9 +38,11 @@ WeightedProgram load_program(std::string_view text) {
   if (costs && profile) throw ConfigError(fmt::format("{}: costs and profile exclude each other", text));
   WeightedProgram result{.read = read_program(*name)};
   if (profile) {
-    result.work = read_call_profile(*profile, result.read.program);
+    result.work = call_profile_from_yaml(read_text_file(*profile), *profile, result.read.program);
+    result.origin = WorkOrigin::measured;
   } else {
     result.work = estimate_work(result.read, costs ? read_costs(*costs) : usual_costs());
+    if (costs) result.origin = WorkOrigin::cost_file;
     const std::vector<OperationCounts> counts = count_procedures(result.read);
     for (std::size_t i = 0; i < counts.size(); ++i)
       for (const std::string& note : counts[i].notes)
@@ -48,6 +51,13 @@ WeightedProgram load_program(std::string_view text) {
   }
   result.graph = task_graph(result.read.program, result.work);
   return result;
+}
+
+void set_measured_work(WeightedProgram& program, std::vector<Time> work) {
+  program.work = std::move(work);
+  program.origin = WorkOrigin::measured;
+  program.notes.clear();
+  program.graph = task_graph(program.read.program, program.work);
 }
 
 }  // namespace takt::frontend

@@ -1,6 +1,7 @@
 #pragma once
 /// A program as the GRAPH of a command: `fft.c:PN=8,SN=4`, with the source of its weights.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +12,14 @@
 
 namespace takt::frontend {
 
+/// Where works come from: usual costs of operations, a file of such costs, or measured times.
+enum class WorkOrigin : std::uint8_t { usual, cost_file, measured };
+
 /// A program with the work of each call.
 struct WeightedProgram {
   ReadProgram read;
   std::vector<Time> work;
+  WorkOrigin origin = WorkOrigin::usual;
   /// Assumptions, one sentence each.
   std::vector<std::string> notes;
   TaskGraph graph;
@@ -27,5 +32,8 @@ struct WeightedProgram {
 /// `profile=FILE` has measured times of the calls (takt profile); without them work is estimated with
 /// usual_costs(). Throws ConfigError and ProgramError.
 [[nodiscard]] WeightedProgram load_program(std::string_view text);
+
+/// Replaces the works by measured times, one a call.
+void set_measured_work(WeightedProgram& program, std::vector<Time> work);
 
 }  // namespace takt::frontend

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "logp/calibration/host_processors.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/runtime/channels/mpi_channel.hpp"
 
@@ -40,13 +41,18 @@ std::size_t SharedLayout::add(std::size_t more) {
 
 Channels open_channels(std::span<const ChannelPlan> sends, std::span<const ChannelPlan> receives,
                        const SharedLayout& layout, const std::vector<int>& nodes, std::size_t mpi_depth,
-                       MPI_Comm communicator) {
+                       MPI_Comm communicator, const std::vector<std::optional<std::size_t>>& memory_nodes) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const int own_node = nodes[static_cast<std::size_t>(rank)];
   const auto depth_of = [&](const ChannelPlan& plan) { return std::max(mpi_depth, plan.least_depth); };
   Channels channels;
   if (layout.bytes > 0) channels.memory = NodeMemory::create(layout.bytes);
+  // Before a receiver maps the memory: pages of one process can move.
+  for (std::size_t i = 0; i < sends.size() && !memory_nodes.empty(); ++i)
+    if (const auto& node = memory_nodes.at(static_cast<std::size_t>(sends[i].peer)); node && layout.rings[i])
+      (void)logp::bind_memory(channels.memory.begin() + layout.rings[i]->offset, layout.rings[i]->bytes(),
+                              *node);
 
   std::vector<Offer> offers(sends.size());
   std::vector<MPI_Request> requests;

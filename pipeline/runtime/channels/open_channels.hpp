@@ -33,11 +33,13 @@ struct Channels {
 /// Opens all channels of this rank: in shared memory those with a ring in `layout` and those from ranks of
 /// the same node, the others over MPI with `mpi_depth` messages at each end, or the channel's least depth.
 /// The ranks at the other ends must call it too, with matching plans, and with rings for exactly the
-/// receivers on their own node; `nodes` lists the nodes (nodes.hpp). Throws WorkError if memory cannot be
-/// shared.
+/// receivers on their own node; `nodes` lists the nodes (nodes.hpp). `memory_nodes`: by rank, the NUMA node
+/// where it reads frames, and where its rings lie if the system allows it. Throws WorkError if memory cannot
+/// be shared.
 [[nodiscard]] Channels open_channels(std::span<const ChannelPlan> sends,
                                      std::span<const ChannelPlan> receives, const SharedLayout& layout,
                                      const std::vector<int>& nodes, std::size_t mpi_depth,
-                                     MPI_Comm communicator);
+                                     MPI_Comm communicator,
+                                     const std::vector<std::optional<std::size_t>>& memory_nodes = {});
 
 }  // namespace takt::pipeline

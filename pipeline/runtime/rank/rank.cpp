@@ -32,6 +32,7 @@
 #include "pipeline/runtime/privileges.hpp"
 #include "pipeline/runtime/rank/change_over.hpp"
 #include "pipeline/runtime/rank/monitor.hpp"
+#include "pipeline/runtime/rank/rank_places.hpp"
 #include "pipeline/runtime/rank/rank_plan.hpp"
 #include "pipeline/runtime/rank/restarting.hpp"
 #include "pipeline/runtime/rank_run.hpp"
@@ -87,8 +88,7 @@ std::function<void(const BegunFiles&)> teller_of_begun_files() {
 }
 
 /// Notes in the plan of all ranks what each of them asked for and did not get, once a host. Collective.
-void note_unmet_requests(const Pipeline& pipeline, bool is_bound, RunPlan& plan) {
-  const std::vector<std::string> unmet = unmet_requests(pipeline, given_on_this_host(is_bound), host_name());
+void note_unmet_requests(const std::vector<std::string>& unmet, RunPlan& plan) {
   for (const std::string& text : mpi::gather(fmt::format("{}", fmt::join(unmet, "\n")), MPI_COMM_WORLD)) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
@@ -144,15 +144,22 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     tasks.emplace(least_cores(pipeline.deployment, share));
     tasks->use(pipeline.deployment.cores_per_rank.value_or(1));
     pipeline.tasks = &*tasks;
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, output_placements, *tasks);
+    const RankPlaces places = places_of_ranks(pipeline, nodes, MPI_COMM_WORLD);
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, output_placements, *tasks, places);
+    check_places(pipeline, places, plan.summary);
+    note_places(pipeline, places, plan.summary);
     tasks->use(plan.summary.cores_per_rank);
     share.cores = tasks->cores();
     deepen_queues(pipeline, plan.summary);
     note_queues(pipeline, plan.summary);
     std::optional<cpu_set_t> processors;
+    std::vector<std::optional<std::size_t>> memory_nodes;
     if (!options.is_dry_run) {
-      processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, *tasks, MPI_COMM_WORLD);
-      note_unmet_requests(pipeline, processors.has_value(), plan.summary);
+      processors = processors_to_keep_to(pipeline.deployment.pinning, places, nodes, *tasks, MPI_COMM_WORLD);
+      std::vector<std::string> unmet =
+          unmet_requests(pipeline, given_on_this_host(processors.has_value()), host_name());
+      memory_nodes = place_memory(processors, unmet, MPI_COMM_WORLD);
+      note_unmet_requests(unmet, plan.summary);
     }
     // Every rank sends the plan, so that the launcher has it whichever rank fails first.
     monitor.send({RankMessageKind::plan, to_text(plan.summary)});
@@ -172,6 +179,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.start_utc_ns = std::stoll(mpi::broadcast(fmt::format("{}", utc_now_ns()), MPI_COMM_WORLD));
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors;
+      run.memory_nodes = memory_nodes;
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       keep_spills(pipeline);

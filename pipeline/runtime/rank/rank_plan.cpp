@@ -20,6 +20,7 @@
 #include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/placed_plans.hpp"
 #include "pipeline/planning/verdict.hpp"
 #include "pipeline/protocol/sent_schedule.hpp"
 #include "pipeline/runtime/channels/channel_endpoint.hpp"
@@ -108,7 +109,7 @@ std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& o
 /// Measures the links if more than one rank may be needed. Collective.
 ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& options,
                                const std::vector<int>& nodes, const std::vector<NodeShare>& shares, int rank,
-                               KeptValues& kept, RankTasks& tasks) {
+                               KeptValues& kept, RankTasks& tasks, const RankPlaces& places) {
   // Cores of the node with the fewest.
   const std::size_t processors = std::ranges::min(shares, {}, &NodeShare::processors).processors;
   const auto ranks_at_once = [&] { return std::max<std::size_t>(1, processors / tasks.cores()); };
@@ -126,7 +127,7 @@ ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& opti
   // A run that may adapt re-plans with the machine of its plan, and must know the links.
   if (rank == 0 && (!options.adapts || !named.empty())) {
     const logp::Machine machine = named.empty() ? free_links(nodes) : logp::parse_machine(named);
-    if (auto plan = plan_for_low_load(pipeline, costs, {machine, cores}))
+    if (auto plan = low_load_in_places(pipeline, costs, {machine, cores}, places.ranks))
       considered.plans.push_back(*std::move(plan));
   }
   considered.may_be_tried = mpi::broadcast(considered.plans.empty() ? "1" : "0", MPI_COMM_WORLD) == "1";
@@ -139,7 +140,8 @@ ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& opti
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, kept);
   if (rank != 0) return considered;
   set_phase(Phase::planning);
-  considered.plans = candidate_plans(pipeline, costs, {*machine, cores, pipeline.deployment.machine.empty()});
+  considered.plans = candidates_in_places(
+      pipeline, costs, {*machine, cores, pipeline.deployment.machine.empty()}, places.ranks);
   if (options.profile)
     for (const std::string& warning : profile_warnings(*options.profile, pipeline))
       for (PipelinePlan& plan : considered.plans) plan.summary.notes.push_back(warning);
@@ -198,9 +200,9 @@ struct MadePlan {
 /// Collective.
 MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                    int rank, Monitor& monitor, OutputPlacements& output_placements, KeptValues& kept,
-                   RankTasks& tasks) {
+                   RankTasks& tasks, const RankPlaces& places) {
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
-  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank, kept, tasks);
+  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank, kept, tasks, places);
   // Only rank 0 reads costs from a file.
   tasks.use(std::stoull(mpi::broadcast(fmt::format("{}", tasks.cores()), MPI_COMM_WORLD)));
   set_phase(Phase::waiting_for_plan);
@@ -226,7 +228,7 @@ MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const s
   run.output_placements = &output_placements;
   run.share = shares[static_cast<std::size_t>(rank)];
   run.share.cores = tasks.cores();
-  run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, tasks, MPI_COMM_WORLD);
+  run.processors = processors_to_keep_to(pipeline.deployment.pinning, places, nodes, tasks, MPI_COMM_WORLD);
   const TrialResults results = try_plans(pipeline, plans, nodes, run, time, MPI_COMM_WORLD);
   const PlanGoal goal = goal_by_trials(pipeline);
   refuse_misfit(pipeline, options, goal, results.figures, rank);
@@ -249,14 +251,15 @@ void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, in
 }
 
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank, Monitor& monitor, OutputPlacements& output_placements, RankTasks& tasks) {
+                       int rank, Monitor& monitor, OutputPlacements& output_placements, RankTasks& tasks,
+                       const RankPlaces& places) {
   if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   KeptValues kept(pipeline, options.cache_settings, options.is_fresh, rank);
   if (auto plan = kept.find(Kept::plan, shared_plan_from_text)) return *std::move(plan);
   std::optional<EarlyPackets> early;
   if (!options.is_dry_run) early.emplace(pipeline, nodes, rank);
   auto [plan, is_settled] =
-      make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept, tasks);
+      make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept, tasks, places);
   // The launcher uses the plan of the rank that reports first.
   plan.summary.kept_files = is_settled ? kept.files_with_plan() : kept.files();
   if (is_settled) kept.keep(Kept::plan, to_text(plan));

@@ -123,7 +123,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   } catch (const StageError& error) {
     throw StageError(
         run->execution().roles[error.stage].stage,
-        fmt::format("{} (in the trial run, on made-up frames; --trial 0s skips it)", error.what()),
+        fmt::format("{} (in the trial run, on synthetic frames; --trial 0s skips it)", error.what()),
         error.is_config_error);
   }
   // Waits without load, as in a run: a rank without further work may share a processor with a rank that

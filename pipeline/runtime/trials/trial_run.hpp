@@ -1,5 +1,5 @@
 #pragma once
-/// Executes one repetition of the trial run of a plan, on made-up frames.
+/// Executes one repetition of the trial run of a plan, on synthetic frames.
 
 #include <cstdint>
 #include <optional>

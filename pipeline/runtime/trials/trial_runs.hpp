@@ -1,6 +1,6 @@
 #pragma once
-/// Executes trial runs of plans before a run, by the same ranks, on made-up frames. They show the effects of
-/// caches, memory and shared cores, which the costs of single tasks do not contain.
+/// Executes trial runs of plans before a run, by the same ranks, on synthetic frames. They show the effects
+/// of caches, memory and shared cores, which the costs of single tasks do not contain.
 
 #include <optional>
 #include <vector>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <tuple>
 
 #include "pipeline/tasking/schedule/fatal.hpp"
+#include "pipeline/tasking/schedule/memory_watch.hpp"
 
 namespace takt::tasking::schedule {
 
@@ -26,6 +26,12 @@ class ArrayNames {
   void put(std::uintptr_t begin, std::size_t bytes, const std::string& name) {
     const std::lock_guard lock(mutex_);
     arrays_[begin] = {begin + bytes, name};
+  }
+  std::vector<MemoryWatch::Range> ranges() {
+    const std::lock_guard lock(mutex_);
+    std::vector<MemoryWatch::Range> found;
+    for (const auto& [begin, about] : arrays_) found.emplace_back(begin, about.first);
+    return found;
   }
   /// "bytes 8 to 15 of temp", or of an address where no name is known.
   std::string describe(std::uintptr_t begin, std::size_t bytes) {
@@ -48,20 +54,57 @@ class ArrayNames {
 
 }  // namespace
 
-bool is_check_wanted() {
-  const char* const wanted = std::getenv("TAKT_SCHEDULE_CHECK");
-  return wanted != nullptr && *wanted != 0 && std::strcmp(wanted, "0") != 0;
+Check wanted_check() {
+  const char* const set = std::getenv("TAKT_SCHEDULE_CHECK");
+  const std::string wanted = set == nullptr ? "" : set;
+  if (wanted.empty() || wanted == "0") return Check::none;
+  if (wanted == "1") return Check::declared;
+  if (wanted != "memory") stop(0, "TAKT_SCHEDULE_CHECK=" + wanted, "TAKT_SCHEDULE_CHECK is 0, 1 or memory");
+  if (!MemoryWatch::is_possible())
+    stop(0, "TAKT_SCHEDULE_CHECK=memory on this processor",
+         "accesses are watched on x86-64; 1 checks elsewhere");
+  return Check::memory;
 }
 
 void name_array(const void* address, std::size_t bytes, const std::string& name) {
   ArrayNames::the().put(reinterpret_cast<std::uintptr_t>(address), bytes, name);
 }
 
-AccessCheck::AccessCheck(const std::deque<Unit>& units) {
+AccessCheck::AccessCheck(const std::deque<Unit>& units, Check check) : kind_(check) {
   for (std::size_t tag = 1; tag < units.size(); ++tag) add(static_cast<std::int64_t>(tag));
   for (std::size_t tag = 1; tag < units.size(); ++tag)
     for (const std::int64_t each : units[tag].dependents)
       finder_.order(units_.at(static_cast<std::int64_t>(tag)).end, units_.at(each).now);
+  if (kind_ != Check::memory) return;
+  const std::vector<MemoryWatch::Range> arrays = ArrayNames::the().ranges();
+  if (arrays.empty())
+    stop(0, "TAKT_SCHEDULE_CHECK=memory, and no array has a name",
+         "nmarry names the arrays that are watched");
+  MemoryWatch::the().start(arrays);
+}
+
+AccessCheck::~AccessCheck() {
+  if (kind_ == Check::memory) MemoryWatch::the().stop();
+}
+
+void AccessCheck::begin() const {
+  if (kind_ == Check::memory) MemoryWatch::the().begin();
+}
+
+void AccessCheck::end(const Unit& unit) {
+  if (kind_ != Check::memory) return;
+  MemoryWatch::the().end();
+  const std::lock_guard guard(mutex_);
+  take_noted(unit);
+}
+
+/// What the unit has done since its present step began.
+void AccessCheck::take_noted(const Unit& unit) {
+  if (kind_ != Check::memory) return;
+  const Steps& own = units_.at(unit.tag);
+  MemoryWatch::the().drain([&](std::uintptr_t address, std::size_t bytes, bool writes) {
+    finder_.note(own.now, reinterpret_cast<const void*>(address), bytes, writes, own.locks);
+  });
 }
 
 AccessCheck::Steps& AccessCheck::add(std::int64_t tag) {
@@ -70,7 +113,9 @@ AccessCheck::Steps& AccessCheck::add(std::int64_t tag) {
 }
 
 void AccessCheck::spawn(const Unit& parent, const Unit& child) {
+  const MemoryWatch::Pause pause;
   const std::lock_guard guard(mutex_);
+  take_noted(parent);
   const Steps& made = add(child.tag);
   Steps& own = units_.at(parent.tag);
   finder_.order(own.now, made.now);
@@ -82,7 +127,9 @@ void AccessCheck::spawn(const Unit& parent, const Unit& child) {
 }
 
 void AccessCheck::join(const Unit& unit) {
+  const MemoryWatch::Pause pause;
   const std::lock_guard guard(mutex_);
+  take_noted(unit);
   Steps& own = units_.at(unit.tag);
   if (own.children.empty()) return;
   const Step next = finder_.add(unit.tag);
@@ -93,6 +140,7 @@ void AccessCheck::join(const Unit& unit) {
 }
 
 void AccessCheck::touch(const Unit& unit, const void* address, std::size_t bytes, bool writes) {
+  const MemoryWatch::Pause pause;
   const std::lock_guard guard(mutex_);
   const Steps& own = units_.at(unit.tag);
   finder_.note(own.now, address, bytes, writes, own.locks);
@@ -100,11 +148,13 @@ void AccessCheck::touch(const Unit& unit, const void* address, std::size_t bytes
 
 void AccessCheck::lock(const Unit& unit, const int* lock) {
   const std::lock_guard guard(mutex_);
+  take_noted(unit);
   units_.at(unit.tag).locks.push_back(lock);
 }
 
 void AccessCheck::unlock(const Unit& unit, const int* lock) {
   const std::lock_guard guard(mutex_);
+  take_noted(unit);
   std::erase(units_.at(unit.tag).locks, lock);
 }
 

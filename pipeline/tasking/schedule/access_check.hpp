@@ -1,5 +1,6 @@
 #pragma once
-/// Checks dependencies against what units say that they read and write (TAKT_SCHEDULE_CHECK=1).
+/// Checks dependencies against what units read and write: what they say (TAKT_SCHEDULE_CHECK=1), or what they
+/// do (TAKT_SCHEDULE_CHECK=memory).
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,11 @@
 
 namespace takt::tasking::schedule {
 
-/// Whether TAKT_SCHEDULE_CHECK asks for it: set, and neither empty nor 0.
-[[nodiscard]] bool is_check_wanted();
+enum class Check { none, declared, memory };
+
+/// What TAKT_SCHEDULE_CHECK asks for: 1 or memory; none where it is not set, empty or 0. Ends the process
+/// with a message for other values.
+[[nodiscard]] Check wanted_check();
 
 /// Gives an array a name for messages. For any thread; kept until the process ends.
 void name_array(const void* address, std::size_t bytes, const std::string& name);
@@ -24,8 +28,15 @@ void name_array(const void* address, std::size_t bytes, const std::string& name)
 /// For any thread.
 class AccessCheck {
  public:
-  /// Before any unit runs. Unit i has tag i; 0 is none.
-  explicit AccessCheck(const std::deque<Unit>& units);
+  /// Before any unit runs. Unit i has tag i; 0 is none. With Check::memory, one worker runs all units.
+  AccessCheck(const std::deque<Unit>& units, Check check);
+  AccessCheck(const AccessCheck&) = delete;
+  AccessCheck& operator=(const AccessCheck&) = delete;
+  ~AccessCheck();
+
+  /// Around an execution of a unit.
+  void begin() const;
+  void end(const Unit& unit);
 
   void spawn(const Unit& parent, const Unit& child);
   /// All children that it has spawned so far are complete.
@@ -46,7 +57,9 @@ class AccessCheck {
     ConflictFinder::Locks locks;
   };
   Steps& add(std::int64_t tag);
+  void take_noted(const Unit& unit);
 
+  Check kind_;
   std::mutex mutex_;
   ConflictFinder finder_;
   std::unordered_map<std::int64_t, Steps> units_;

@@ -56,6 +56,10 @@ TAKT_C_ROUTINE bool takt_wait(int64_t tag, int64_t label) {
   return takt::tasking::schedule::running_program(tag, "wait").wait(tag, label);
 }
 
+TAKT_C_ROUTINE bool takt_set_priority(int64_t tag, int priority) {
+  return takt::tasking::schedule::running_program(tag, "setpri").set_priority(tag, priority);
+}
+
 TAKT_C_ROUTINE void takt_touches(const void* address, int64_t bytes, int mode) {
   if (auto* const program = takt::tasking::schedule::program_if_any(); program != nullptr)
     program->touches(address, bytes, mode);

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "pipeline/tasking/schedule/memory_watch.hpp"
 #include "pipeline/tasking/schedule/trace.hpp"
 
 namespace takt::tasking::schedule {
@@ -37,6 +38,7 @@ void report(std::int64_t tag, const std::string& fault, const std::string& rule)
 
 void stop(std::int64_t tag, const std::string& fault, const std::string& rule) {
   be_the_first();
+  const MemoryWatch::Pause pause;  // The system reads the message.
   report(tag, fault, rule);
   Trace::the().flush();
   // Closing the files of Fortran waits for units that write to them, which may be the one that stops.

@@ -3,9 +3,11 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <memory>
+
+#include <sys/mman.h>
 
 #include "pipeline/tasking/schedule/fatal.hpp"
+#include "pipeline/tasking/schedule/memory_watch.hpp"
 #include "pipeline/tasking/schedule/unit_stack.hpp"
 
 namespace takt::tasking::schedule {
@@ -23,27 +25,31 @@ class HandlerStack {
   HandlerStack() {
     stack_t present{};
     if (::sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE) == 0) return;
-    constexpr std::size_t bytes = 65536;
-    memory_ = std::make_unique<char[]>(bytes);
+    // In pages of its own: those of the heap may be inaccessible while accesses are watched.
+    memory_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) return;
     stack_t own{};
-    own.ss_sp = memory_.get();
+    own.ss_sp = memory_;
     own.ss_size = bytes;
     ::sigaltstack(&own, nullptr);
   }
   HandlerStack(const HandlerStack&) = delete;
   HandlerStack& operator=(const HandlerStack&) = delete;
   ~HandlerStack() {
-    if (memory_ == nullptr) return;
+    if (memory_ == MAP_FAILED) return;
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     ::sigaltstack(&none, nullptr);
+    ::munmap(memory_, bytes);
   }
 
  private:
-  std::unique_ptr<char[]> memory_;
+  static constexpr std::size_t bytes = 65536;
+  void* memory_ = MAP_FAILED;
 };
 
-void handle(int signal, siginfo_t* about, void*) {
+void handle(int signal, siginfo_t* about, void* context) {
+  if (MemoryWatch::the().on_fault(about->si_addr, context)) return;
   char line[512];
   if (UnitStack* const stack = UnitStacks::find(about->si_addr); stack != nullptr) {
     char owner[64];

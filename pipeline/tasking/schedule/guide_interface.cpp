@@ -91,6 +91,11 @@ TAKT_ROUTINE int wait_(const int* mytag, const int* label) {
   return rules::running_program(*mytag, "wait").wait(*mytag, *label) ? 1 : 0;
 }
 
+/// Of static or a unit: gives a unit that has not started another priority; units have 0.
+TAKT_ROUTINE void setpri_(const int* jobtag, const int* priority) {
+  rules::running_program(*jobtag, "setpri").set_priority(*jobtag, *priority);
+}
+
 TAKT_ROUTINE void lckasn_(int* lock) {
   rules::assign_lock(lock);
 }

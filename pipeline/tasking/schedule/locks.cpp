@@ -10,6 +10,7 @@
 
 #include "pipeline/tasking/schedule/access_check.hpp"
 #include "pipeline/tasking/schedule/fatal.hpp"
+#include "pipeline/tasking/schedule/memory_watch.hpp"
 #include "pipeline/tasking/schedule/program.hpp"
 
 namespace takt::tasking::schedule {
@@ -123,10 +124,12 @@ void wait_until_on(int* lock, const Program& program) {
 }  // namespace
 
 void assign_lock(int* lock) {
+  const MemoryWatch::Pause pause;
   std::atomic_ref<int>(*lock).store(0, std::memory_order_release);
 }
 
 void turn_lock_on(int* lock) {
+  const MemoryWatch::Pause pause;  // A lock may lie in an array.
   if (!try_on(lock)) {
     const int value = std::atomic_ref<int>(*lock).load(std::memory_order_relaxed);
     if (value != 0 && value != 1)
@@ -145,6 +148,7 @@ void turn_lock_on(int* lock) {
 }
 
 void turn_lock_off(int* lock) {
+  const MemoryWatch::Pause pause;
   if (AccessCheck* const check = check_here(); check != nullptr) check->unlock(*executing_unit(), lock);
   std::atomic_ref<int>(*lock).store(0, std::memory_order_release);
 }

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <string>
 
-#include "pipeline/tasking/graph.hpp"
 #include "pipeline/tasking/schedule/fatal.hpp"
 #include "pipeline/tasking/schedule/faults.hpp"
 #include "pipeline/tasking/schedule/graph_rules.hpp"
@@ -41,47 +40,89 @@ Program& running_program(std::int64_t tag, const char* function) {
 void sched(std::int64_t workers, const Call& description, std::int64_t most) {
   if (this_unit != nullptr)
     stop(this_unit->tag, "sched in a unit", "sched is called outside of units and of static");
-  if (program_if_any() != nullptr)
+  static std::atomic<bool> is_running{false};
+  if (is_running.exchange(true))
     stop(0, "sched before another sched has returned", "one sched runs at a time");
   if (workers < 1 || workers > 1024) stop(0, "sched: nprocs = " + number(workers), "nprocs is 1 to 1024");
   if (const std::string fault = Trace::the().open(); !fault.empty())
     stop(0, fault, "TAKT_SCHEDULE_TRACE names a file that can be written");
   {
     const FaultWatch watch;
-    Program program(static_cast<int>(workers), most);
+    const Check check = wanted_check();
+    Workers& kept = Workers::of(check == Check::memory ? 1 : static_cast<int>(workers));
+    Program program(kept, most, check);
     the_program.store(&program, std::memory_order_release);
     program.run(description);
     the_program.store(nullptr, std::memory_order_release);
+    kept.stacks.free_dead();
   }
   Trace::the().close();
+  is_running.store(false);
 }
 
-Program::Program(int workers, std::int64_t most)
-    : pool_({.workers = workers, .order = Order::oldest_first, .cores = {}, .core_types = {}}),
+Program::Program(Workers& workers, std::int64_t most, Check check)
+    : workers_(workers),
       most_(most),
-      units_(1) {}
+      wanted_check_(check),
+      units_(1),
+      activities_(static_cast<std::size_t>(workers.pool.workers())) {}
+
+int Program::executing() const {
+  int sum = 0;
+  for (const Activity& each : activities_) sum += each.executing.load(std::memory_order_relaxed);
+  return sum;
+}
+
+std::int64_t Program::executions() const {
+  std::int64_t sum = 0;
+  for (const Activity& each : activities_) sum += each.executions.load(std::memory_order_relaxed);
+  return sum;
+}
 
 void Program::run(const Call& description) {
   prepare_thread_for_faults();
   is_in_static_ = true;
   const auto call = [](void* argument) { (*static_cast<const Call*>(argument))(0); };
-  stacks_.run(UnitStacks::static_tag, call, const_cast<Call*>(&description), [] { return true; });
+  workers_.stacks.run(0, UnitStacks::static_tag, call, const_cast<Call*>(&description), [] { return true; });
   is_in_static_ = false;
   require_valid_graph(units_);
-  if (is_check_wanted()) check_ = std::make_unique<AccessCheck>(units_);
+  if (wanted_check_ != Check::none) check_ = std::make_unique<AccessCheck>(units_, wanted_check_);
   run_units();
   if (check_ != nullptr) check_->finish();
 }
 
+/// What the task of a unit calls.
+struct Program::UnitCall {
+  Program* program;
+  Unit* unit;
+
+  void operator()() const { program->execute(*unit); }
+  /// The unit and its descendants are complete.
+  void finish(detail::Task& task) const {
+    unit->ticket.close(task);
+    for (const std::int64_t each : unit->dependents) {
+      Unit& dependent = program->units_[static_cast<std::size_t>(each)];
+      if (dependent.open.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        program->release(dependent, *task.parent);
+    }
+  }
+};
+
+void Program::release(Unit& unit, detail::Task& parent) {
+  detail::Task& task = *detail::Worker::here()->make(&parent);
+  detail::fill(task, UnitCall{this, &unit});
+  unit.ticket.release(task);
+}
+
 void Program::run_units() {
-  Graph graph;
-  std::vector<Graph::Unit> node(units_.size());
-  for (Unit* const each : queued_)
-    node[static_cast<std::size_t>(each->tag)] = graph.add([this, each] { execute(*each); });
-  for (std::size_t tag = 1; tag < units_.size(); ++tag)
-    for (const std::int64_t each : units_[tag].dependents)
-      graph.precede(node[tag], node[static_cast<std::size_t>(each)]);
-  pool_.run([&graph] { graph.run(); });
+  for (Unit& each : units_) each.open.store(each.icango, std::memory_order_relaxed);
+  workers_.pool.run([this] {
+    detail::Task& parent = detail::current_task();
+    // All are its children from the beginning, although their tasks are made when they are ready.
+    detail::Worker::here()->adopt(parent, static_cast<std::int32_t>(queued_.size()));
+    for (Unit* const each : queued_)
+      if (each->icango == 0) release(*each, parent);
+  });
 }
 
 void Program::require_static(std::int64_t tag, const char* function) const {
@@ -93,10 +134,9 @@ void Program::require_static(std::int64_t tag, const char* function) const {
 }
 
 Unit& Program::unit_of(std::int64_t tag, const char* function) {
-  const std::string most = most_ == 0 ? std::string("on") : "to " + number(most_);
   if (tag < 1 || (most_ != 0 && tag > most_))
     stop(tag, std::string(function) + ": jobtag = " + number(tag),
-         "tags are successive integers from 1 " + most);
+         "tags are successive integers from 1 " + (most_ == 0 ? std::string("on") : "to " + number(most_)));
   return units_[static_cast<std::size_t>(tag)];
 }
 
@@ -162,12 +202,6 @@ std::int64_t Program::nxtag(std::int64_t parent) {
   return child.tag;
 }
 
-struct Program::ChildCall {
-  Program* program;
-  Unit* unit;
-  void operator()() const { program->execute(*unit); }
-};
-
 void Program::spawn(std::int64_t parent, std::int64_t tag, const Call& call) {
   Unit& unit = executing_unit(parent, "spawn");
   if (unit.claimed_tag == 0)
@@ -184,7 +218,29 @@ void Program::spawn(std::int64_t parent, std::int64_t tag, const Call& call) {
   child.call = call;
   Trace::the().create_child(parent, tag);
   if (check_ != nullptr) check_->spawn(unit, child);
-  tasking::spawn(ChildCall{this, &child});
+  detail::Task& task = detail::current_task();
+  detail::Worker::here()->adopt(task, 1);
+  release(child, task);
+}
+
+bool Program::set_priority(std::int64_t tag, std::int64_t priority) {
+  if (this_unit == nullptr && !is_in_static_)
+    stop(tag, "setpri outside of a unit and of static", "static and units change priorities");
+  if (priority < -100 || priority > 100)
+    stop(tag, "setpri: priority " + number(priority), "a priority is -100 to 100");
+  const auto statics = static_cast<std::int64_t>(units_.size()) - 1;
+  Unit* unit = nullptr;
+  if (tag >= 1 && tag <= statics) {
+    unit = &units_[static_cast<std::size_t>(tag)];
+  } else {
+    const std::lock_guard lock(mutex_);
+    if (tag > statics && tag <= last_tag_) unit = &children_[static_cast<std::size_t>(tag - statics - 1)];
+  }
+  if (unit == nullptr || (is_in_static_ && !unit->has_dep))
+    stop(tag, "setpri of a unit that does not exist", "the dep or nxtag of a tag comes before its setpri");
+  if (!is_in_static_) return unit->ticket.set_priority(static_cast<int>(priority));
+  unit->ticket.open(static_cast<int>(priority));
+  return true;
 }
 
 std::int64_t Program::ientry(std::int64_t tag, std::int64_t entries) {
@@ -229,8 +285,10 @@ void Program::execute_once(Unit& unit) {
   unit.has_spawned_in_this_execution = false;
   // At an entry all children are complete.
   if (check_ != nullptr) check_->join(unit);
-  executing_.fetch_add(1, std::memory_order_relaxed);
-  executions_.fetch_add(1, std::memory_order_relaxed);
+  const int worker = this_worker();
+  Activity& activity = activities_[static_cast<std::size_t>(worker)];
+  activity.executing.store(1, std::memory_order_relaxed);
+  activity.executions.fetch_add(1, std::memory_order_relaxed);
   const bool is_traced = Trace::the().is_open();
   std::chrono::steady_clock::time_point begin;
   if (is_traced) {
@@ -243,11 +301,13 @@ void Program::execute_once(Unit& unit) {
     const Unit& self = *static_cast<const Unit*>(argument);
     self.call(self.tag);
   };
-  stacks_.run(unit.tag, call, &unit, [&unit] { return unit.has_spawned_in_this_execution; });
+  if (check_ != nullptr) check_->begin();
+  workers_.stacks.run(worker, unit.tag, call, &unit, [&unit] { return unit.has_spawned_in_this_execution; });
+  if (check_ != nullptr) check_->end(unit);
   set_executing_tag(0);
   this_unit = nullptr;
   if (is_traced) Trace::the().stop(unit.parent, unit.tag, std::chrono::steady_clock::now() - begin);
-  executing_.fetch_sub(1, std::memory_order_relaxed);
+  activity.executing.store(0, std::memory_order_relaxed);
   if (unit.claimed_tag != 0)
     stop(unit.tag, "nxtag without spawn for tag " + number(unit.claimed_tag),
          "each nxtag is followed by its spawn");

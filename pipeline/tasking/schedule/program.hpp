@@ -9,10 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/tasking/pool.hpp"
 #include "pipeline/tasking/schedule/access_check.hpp"
 #include "pipeline/tasking/schedule/unit.hpp"
-#include "pipeline/tasking/schedule/unit_stack.hpp"
+#include "pipeline/tasking/schedule/workers.hpp"
 
 namespace takt::tasking::schedule {
 
@@ -24,8 +23,8 @@ inline constexpr std::int64_t most_dependents = 25;
 /// message that names the tag and the rule.
 class Program {
  public:
-  /// `most` tags; 0: any number. `workers` is at least 1.
-  Program(int workers, std::int64_t most);
+  /// `most` tags; 0: any number.
+  Program(Workers& workers, std::int64_t most, Check check);
 
   /// Executes `static`, checks the graph, and runs it to its end.
   void run(const Call& description);
@@ -36,20 +35,27 @@ class Program {
   void spawn(std::int64_t parent, std::int64_t tag, const Call& call);
   std::int64_t ientry(std::int64_t tag, std::int64_t entries);
   bool wait(std::int64_t tag, std::int64_t label);
+  /// Returns false when the unit has started. For static, of units that have a dep, and for units.
+  bool set_priority(std::int64_t tag, std::int64_t priority);
 
   /// The executing unit reads or writes memory; for the check, if there is one.
   void touches(const void* address, std::int64_t bytes, std::int64_t mode);
   /// The check, or nullptr.
   [[nodiscard]] AccessCheck* check() const { return check_.get(); }
 
-  [[nodiscard]] int workers() const { return pool_.workers(); }
+  [[nodiscard]] int workers() const { return workers_.pool.workers(); }
   /// Units that are executing now, and all executions that have begun: for the detection of deadlocks by
-  /// locks.
-  [[nodiscard]] int executing() const { return executing_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::int64_t executions() const { return executions_.load(std::memory_order_relaxed); }
+  /// locks. O(workers).
+  [[nodiscard]] int executing() const;
+  [[nodiscard]] std::int64_t executions() const;
 
  private:
-  struct ChildCall;
+  struct UnitCall;
+  /// What one worker does; in a cache line of its own.
+  struct alignas(64) Activity {
+    std::atomic<int> executing{0};
+    std::atomic<std::int64_t> executions{0};
+  };
 
   Unit& unit_of(std::int64_t tag, const char* function);
   Unit& executing_unit(std::int64_t tag, const char* function) const;
@@ -57,10 +63,11 @@ class Program {
   void execute(Unit& unit);
   void execute_once(Unit& unit);
   void run_units();
+  void release(Unit& unit, detail::Task& parent);
 
-  Pool pool_;
+  Workers& workers_;
   std::int64_t most_;
-  UnitStacks stacks_;
+  Check wanted_check_;
   std::mutex mutex_;
   /// Static units by their tag, those that only lists name included; index 0 is not used.
   std::deque<Unit> units_;
@@ -71,8 +78,7 @@ class Program {
   std::int64_t deps_ = 0;
   bool is_in_static_ = false;
   std::unique_ptr<AccessCheck> check_;
-  std::atomic<int> executing_{0};
-  std::atomic<std::int64_t> executions_{0};
+  std::vector<Activity> activities_;
 };
 
 /// The unit that the calling thread executes; nullptr: none.

@@ -6,7 +6,7 @@ module takt_schedule
   implicit none
   private
   public :: sched, dep, putq, nxtag, spawn, ientry, wait, lckasn, lockon, lockoff, schedule_unit
-  public :: touches, name_array, touch_reads, touch_writes
+  public :: set_priority, touches, name_array, touch_reads, touch_writes
   integer(c_int), parameter :: touch_reads = 0, touch_writes = 1
 
   abstract interface
@@ -67,6 +67,13 @@ module takt_schedule
       logical(c_bool) :: is_incomplete
     end function takt_wait
 
+    function takt_set_priority(tag, priority) result(is_in_time) bind(C, name="takt_set_priority")
+      import :: c_bool, c_int, c_int64_t
+      integer(c_int64_t), value :: tag
+      integer(c_int), value :: priority
+      logical(c_bool) :: is_in_time
+    end function takt_set_priority
+
     ! The executing unit reads or writes so many bytes at c_loc(array). With TAKT_SCHEDULE_CHECK=1 in the environment, sched
     ! reports unordered accesses of two units; without it, this does nothing.
     subroutine touches(address, bytes, mode) bind(C, name="takt_touches")
@@ -120,5 +127,13 @@ contains
     integer(c_int64_t), intent(in) :: tag, label
     wait = takt_wait(tag, label)
   end function wait
+
+  ! Called by the description, for a unit that has its dep, or by a unit, for any: ready units of higher priority (-100 to
+  ! 100, at first 0) start first. .false.: the unit has started already.
+  logical function set_priority(tag, priority)
+    integer(c_int64_t), intent(in) :: tag
+    integer, intent(in) :: priority
+    set_priority = takt_set_priority(tag, int(priority, c_int))
+  end function set_priority
 
 end module takt_schedule

@@ -28,6 +28,9 @@ void takt_spawn(int64_t parent, int64_t tag, takt_unit unit, void* context);
 int64_t takt_ientry(int64_t tag, int64_t entries);
 /* True: children of unit `tag` have not completed; it returns, and its next entry is `label`. */
 bool takt_wait(int64_t tag, int64_t label);
+/* Called by the description, for a unit that has its takt_dep, or by a unit, for any: ready units of higher priority (-100 to
+ * 100, at first 0) start first. False: the unit has started already. */
+bool takt_set_priority(int64_t tag, int priority);
 /* The executing unit reads (mode 0) or writes (1) so many bytes. With TAKT_SCHEDULE_CHECK=1 in the environment, takt_sched
  * reports accesses of two units to the same bytes of which neither comes before the other, and ends the process; without it,
  * this does nothing. */

@@ -3,8 +3,11 @@
 /// have got.
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
+
+#include "pipeline/tasking/ticket.hpp"
 
 namespace takt::tasking::schedule {
 
@@ -29,6 +32,9 @@ struct Call {
 
 struct Unit {
   std::int64_t tag = 0;
+  detail::Ticket ticket;
+  /// Units on which it depends that are not complete.
+  std::atomic<std::int64_t> open{0};
   /// That of the unit that has spawned it; 0 for a static one.
   std::int64_t parent = 0;
   Call call;

@@ -49,19 +49,12 @@ void UnitStack::serve(void* self) {
   }
 }
 
-UnitStacks::UnitStacks() = default;
-
 UnitStacks::~UnitStacks() {
   for (const auto& each : all_) withdraw(each.get());
 }
 
-UnitStack& UnitStacks::take() {
+UnitStack& UnitStacks::make() {
   const std::lock_guard lock(mutex_);
-  if (!free_.empty()) {
-    UnitStack* const stack = free_.back();
-    free_.pop_back();
-    return *stack;
-  }
   for (std::size_t bytes = usual_bytes; bytes >= least_bytes; bytes /= 4) {
     try {
       all_.push_back(std::make_unique<UnitStack>(bytes));
@@ -74,9 +67,13 @@ UnitStack& UnitStacks::take() {
   stop(0, "no memory for the stack of a unit", "a unit has a stack of 1 MiB or more");
 }
 
-void UnitStacks::give(UnitStack& stack) {
+void UnitStacks::free_dead() {
   const std::lock_guard lock(mutex_);
-  free_.push_back(&stack);
+  std::erase_if(all_, [](const auto& each) {
+    if (!each->is_dead()) return false;
+    withdraw(each.get());
+    return true;
+  });
 }
 
 UnitStack* UnitStacks::find(const void* address) {

@@ -39,37 +39,43 @@ class UnitStack {
   std::atomic<bool> is_dead_{false};
 };
 
-/// The stacks of one sched.
+/// One stack for each worker, because a unit runs to its return, and those that are not used again.
 class UnitStacks {
  public:
   /// The tag of `static` as the owner of a stack.
   static constexpr std::int64_t static_tag = 0;
 
-  UnitStacks();
+  explicit UnitStacks(int workers) : usable_(static_cast<std::size_t>(workers)) {}
   ~UnitStacks();
 
-  /// Runs a procedure on a stack; `may_be_used_later()` tells afterwards whether variables of its frame may
-  /// have been passed on: then the stack is not used again, and every access to it faults.
+  /// Runs a procedure on the stack of this worker; `may_be_used_later()` tells afterwards whether variables
+  /// of its frame may have been passed on: then the stack is not used again, and every access to it faults.
   template <class MayBeUsedLater>
-  void run(std::int64_t tag, void (*call)(void*), void* argument, const MayBeUsedLater& may_be_used_later) {
-    UnitStack& stack = take();
-    stack.run(tag, call, argument);
-    if (may_be_used_later())
-      stack.kill();
-    else
-      give(stack);
+  void run(int worker, std::int64_t tag, void (*call)(void*), void* argument,
+           const MayBeUsedLater& may_be_used_later) {
+    UnitStack*& stack = usable_[static_cast<std::size_t>(worker)].stack;
+    if (stack == nullptr) stack = &make();
+    stack->run(tag, call, argument);
+    if (!may_be_used_later()) return;
+    stack->kill();
+    stack = nullptr;
   }
+  /// Frees those that are not used again.
+  void free_dead();
 
   /// Which stack has this address, for signal handlers; nullptr: none.
   static UnitStack* find(const void* address);
 
  private:
-  UnitStack& take();
-  void give(UnitStack& stack);
+  /// Of one worker, in a cache line of its own.
+  struct alignas(64) Usable {
+    UnitStack* stack = nullptr;
+  };
+  UnitStack& make();
 
+  std::vector<Usable> usable_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<UnitStack>> all_;
-  std::vector<UnitStack*> free_;
 };
 
 }  // namespace takt::tasking::schedule

@@ -36,7 +36,10 @@ TEST(Generators, all_have_valid_defaults) {
   for (const Generator& generator : all_generators()) {
     const TaskGraph graph = generate(generator.name);
     EXPECT_GT(graph.task_count(), 0U) << generator.name;
-    EXPECT_EQ(graph.datum_count(), graph.edge_count()) << generator.name << ": each edge has its own datum";
+    // Only those of CASCH's programs have sections with several readers.
+    if (!generator.name.starts_with("casch_")) {
+      EXPECT_EQ(graph.datum_count(), graph.edge_count()) << generator.name << ": each edge has its own datum";
+    }
     EXPECT_THAT(works(graph), Each(1)) << generator.name;
     EXPECT_THAT(sizes(graph), Each(1U)) << generator.name;
   }

@@ -67,7 +67,7 @@ TEST(RankTasks, spawn_and_wait_within_loops_and_other_tasks) {
   }
 }
 
-TEST(RankTasks, throw_an_exception_of_a_task_and_go_on) {
+TEST(RankTasks, rethrow_an_exception_of_a_task_and_stay_usable) {
   for (const std::size_t cores : {1, 3}) {
     RankTasks tasks(cores);
     for (int repetition = 0; repetition < 5; ++repetition) {

@@ -58,10 +58,10 @@ Pipeline pipeline_of(const std::string& deployment = "{}") {
   return pipeline;
 }
 
-constexpr CacheSizes small_caches{Bytes{1 << 18}, Bytes{1 << 20}};
+constexpr Bytes small_cache{1 << 18};
 
 TriedTiles after_trials(const Pipeline& pipeline) {
-  return tiles_that_pay(pipeline, small_caches, SampleFrames(pipeline, Time{0}),
+  return tiles_that_pay(pipeline, small_cache, SampleFrames(pipeline, Time{0}),
                         std::chrono::milliseconds(50));
 }
 
@@ -71,7 +71,7 @@ std::size_t cut_after_trials(const Pipeline& pipeline) {
 }
 
 TEST(TileTrials, cut_no_group_that_is_slower_in_tiles) {
-  const Tiling possible = tile(pipeline_of<as_long_for_a_part>(), small_caches);
+  const Tiling possible = tile(pipeline_of<as_long_for_a_part>(), small_cache);
   ASSERT_TRUE(possible[1] && possible[2]);
   EXPECT_GE(possible[1]->input.tiles, 4U);
   EXPECT_EQ(cut_after_trials(pipeline_of<as_long_for_a_part>()), 0U);
@@ -96,7 +96,7 @@ TEST(TileTrials, continue_with_the_groups_that_remain_when_others_are_whole) {
   EXPECT_THAT(tried.whole, ElementsAre(TaskId(1), TaskId(2), TaskId(3), TaskId(4)));
   Pipeline told = pipeline;
   told.keep_whole(tried.whole);
-  for (const auto& stage : tile(told, small_caches)) EXPECT_FALSE(stage.has_value());
+  for (const auto& stage : tile(told, small_cache)) EXPECT_FALSE(stage.has_value());
 }
 
 TEST(TileTrials, obey_the_user) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/frontend/communication/insertion.hpp"
+#include "pipeline/frontend/communication/prediction.hpp"
 #include "pipeline/frontend/reading/dependences.hpp"
 #include "pipeline/frontend/reading/task_graph.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -181,6 +182,85 @@ TEST(Communication, of_random_assignments_gives_every_call_its_data) {
     expect_right(program, assignment, has_updates);
     if (HasFailure()) FAIL() << "program " << i;
   }
+}
+
+/// Executes the steps of all ranks on a clock: a message arrives `latency` after it was sent, and nothing
+/// else takes time but calls. Returns the end of the last rank.
+Time end_of_steps(const ParallelProgram& parallel, const std::vector<Time>& work, Time latency) {
+  std::vector<Time> now(parallel.ranks.size(), Time{0});
+  std::vector<std::size_t> at(parallel.ranks.size(), 0);
+  std::map<std::uint32_t, Time> arrival;
+  for (bool moves = true; moves;) {
+    moves = false;
+    for (std::size_t rank = 0; rank < parallel.ranks.size(); ++rank)
+      for (; at[rank] < parallel.ranks[rank].size(); ++at[rank]) {
+        const RankStep& step = parallel.ranks[rank][at[rank]];
+        if (step.kind == RankStep::Kind::call) now[rank] += work[step.subject];
+        if (step.kind == RankStep::Kind::send) arrival[step.subject] = now[rank] + latency;
+        if (step.kind == RankStep::Kind::receive) {
+          const auto found = arrival.find(step.subject);
+          if (found == arrival.end()) break;
+          now[rank] = std::max(now[rank], found->second);
+        }
+        moves = true;
+      }
+  }
+  return std::ranges::max(now);
+}
+
+TEST(PredictedTimes, are_those_of_executing_the_steps) {
+  std::mt19937 random(4);
+  const logp::Machine machine = logp::Machine::constant(3, Time{7}, Time{0}, Time{0});
+  for (int i = 0; i < 1000; ++i) {
+    // Without updates: a receive that stays behind a later one waits for another message.
+    const Program program = random_program(random, false);
+    std::vector<Time> work, start;
+    std::vector<std::uint32_t> rank_of;
+    for (std::size_t call = 0; call < program.calls.size(); ++call) {
+      work.emplace_back(1 + random() % 20);
+      start.emplace_back(random() % 100);
+      rank_of.push_back(static_cast<std::uint32_t>(random() % 3));
+    }
+    const Assignment assignment = assignment_on(program, rank_of, start, 3);
+    for (const bool packs : {false, true}) {
+      const ParallelProgram parallel = insert_communication(program, assignment, {.packs = packs});
+      EXPECT_EQ(measure(predict_times(program, work, parallel, machine)).makespan,
+                end_of_steps(parallel, work, Time{7}))
+          << "program " << i << (packs ? ", packed" : "");
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(PredictedTimes, count_joined_transfers_as_one_message) {
+  // Call 0 writes two sections that call 1 on the other rank reads: in one message or in two.
+  Program program;
+  Dependences dependences(program);
+  program.arrays = {{.name = "a", .bytes = 8}, {.name = "b", .bytes = 8}};
+  const auto add = [&](Access access) {
+    Procedure procedure{.name = "p"};
+    Call call{.procedure = ProcedureId(program.procedures.size())};
+    for (std::uint32_t array = 0; array < 2; ++array) {
+      procedure.parameters.push_back({.is_pointer = true, .access = access});
+      call.arguments.push_back({.text = "x", .section = Section{ArrayId(array), 0, 8}});
+    }
+    program.procedures.push_back(std::move(procedure));
+    program.calls.push_back(std::move(call));
+    EXPECT_TRUE(dependences.add_last_call().empty());
+  };
+  add(Access::out);
+  add(Access::in);
+  const std::vector<Time> work{Time{10}, Time{10}};
+  const Assignment assignment = assignment_on(program, {0, 1}, {Time{0}, Time{0}}, 2);
+  const logp::Machine machine = logp::Machine::constant(2, Time{5}, Time{2}, Time{0});
+  const auto makespan = [&](bool packs) {
+    return measure(predict_times(program, work, insert_communication(program, assignment, {.packs = packs}),
+                                 machine))
+        .makespan;
+  };
+  // Call, send, flight, receive, call; and once more a send and a receive, of which one overlaps the flight.
+  EXPECT_EQ(makespan(true), Time{10 + 2 + 5 + 2 + 10});
+  EXPECT_EQ(makespan(false), Time{10 + 2 + 2 + 5 + 2 + 10});
 }
 
 class OfScheduler : public testing::TestWithParam<std::string> {};

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "core/system/allowed_processors.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {
@@ -47,7 +49,8 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
   ASSERT_EQ(expected.exit_code, 0) << expected.out;
 
   // Schedules that use all ranks, whether that pays or not.
-  for (const auto& [ranks, scheduler] : {std::pair{"1", "heft"}, {"3", "ez"}, {"4", "brent"}}) {
+  for (const auto& [ranks, scheduler] :
+       {std::pair{"1", "heft"}, {"3", "ez"}, {"5", "brent"}, {"6", "mcp"}, {"8", "random"}}) {
     const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
     const test::Result written = test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler,
                                              "--machine", fmt::format("delay:P={}", ranks), "-o", target});
@@ -66,6 +69,60 @@ INSTANTIATE_TEST_SUITE_P(examples, Generated,
                          testing::Values("figure2", "fft", "gauss", "laplace_jacobi", "laplace_gauss_seidel",
                                          "nbody", "cholesky", "lu", "stencil", "smith_waterman", "sort"),
                          [](const auto& info) { return info.param; });
+
+TEST(GeneratedProgram, of_cpp_is_cpp_and_prints_the_same) {
+  if (!has_program("clang++")) GTEST_SKIP() << "clang++ is not installed";
+  const test::TemporaryFolder folder;
+  const std::string source =
+      folder.file("tree.cpp",
+                  "#include <cstdio>\n"
+                  "#include <cstdlib>\n"
+                  "constexpr int PN = 4, SN = 8;\n"
+                  "struct body { double x, weight; };\n"
+                  "using block = body[SN];\n"
+                  "static block bodies[PN];\n"
+                  "static double sums[PN], total;\n"
+                  "void start(body *all, int first) {\n"
+                  "  for (int i = 0; i < SN; i++) all[i] = body{first + i * 0.1, 1.0 + i};\n"
+                  "}\n"
+                  "void weigh(const body *all, double *sum) {\n"
+                  "  *sum = 0;\n"
+                  "  for (int i = 0; i < SN; i++) *sum += all[i].x * all[i].weight;\n"
+                  "}\n"
+                  "void add(const double sums[PN], const double scale[2], double *total) {\n"
+                  "  *total = 0;\n"
+                  "  for (int i = 0; i < PN; i++) *total += sums[i] * scale[i % 2];\n"
+                  "}\n"
+                  "void choose(double scale[2]) { scale[0] = 1.5; scale[1] = 0.1; }\n"
+                  "void show(const double *total) { std::printf(\"%.17g\\n\", *total); }\n"
+                  "int main() {\n"
+                  "  auto *scale = static_cast<double *>(std::malloc(2 * sizeof(double)));\n"
+                  "  choose(scale);\n"
+                  "  for (int i = 0; i < PN; i++) start(bodies[i], static_cast<int>(i * SN));\n"
+                  "  for (int i = 0; i < PN; i++) weigh(bodies[i], &sums[i]);\n"
+                  "  add(sums, scale, &total);\n"
+                  "  show(&total);\n"
+                  "}\n");
+  const std::string sequential = (folder / "sequential").string();
+  ASSERT_EQ(run({"c++", "-O2", "-ffp-contract=off", "-o", sequential, source}).exit_code, 0);
+  const test::Result expected = run({sequential});
+  for (const char* ranks : {"1", "3"}) {
+    const std::string target = (folder / ("out" + std::string(ranks))).string();
+    const test::Result written =
+        test::takt({"parallelise", source, "-P", ranks, "--scheduler", "random", "--times", "-o", target});
+    ASSERT_EQ(written.exit_code, 0) << written.err;
+    for (const char* compiler : {"g++", "clang++"}) {
+      if (!has_program(compiler)) continue;
+      const test::Result made = run({"env", fmt::format("OMPI_CXX={}", compiler), "make", "-B", "-C", target,
+                                     "CXXFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
+      ASSERT_EQ(made.exit_code, 0) << compiler << made.err << made.out;
+    }
+    const test::Result found = run({"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                                    "-n", ranks, target + "/tree"});
+    EXPECT_EQ(found.out, expected.out) << found.err;
+  }
+  EXPECT_EQ(test::takt({"profile", source}).exit_code, 0);
+}
 
 TEST(GeneratedProgram, may_have_the_names_of_its_helpers_and_of_mains_variables) {
   if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
@@ -109,6 +166,60 @@ TEST(RunOfProgram, prints_the_output_and_returns_the_exit_code) {
   const test::Result wrong = test::takt({"run", examples() + "fft.c:PN=8", "--frames", "3"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("--frames is not valid for a C program"), std::string::npos);
+}
+
+TEST(ComparisonOfPrograms, executes_all_plans_and_baselines) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::Result found =
+      test::takt({"compare", examples() + "sort.c", "--execute", "--ranks", "2", "--runs", "2",
+                  "--schedulers", "heft,random,astar", "--machine", "delay:P=2", "--format", "json"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const auto json = nlohmann::json::parse(found.out);
+  const auto& experiment = json.at("experiments").at(0);
+  EXPECT_EQ(experiment.at("program"), "sort.c");
+  const bool is_simulated = experiment.at("simulated");
+  EXPECT_EQ(is_simulated, allowed_processors().size() < 2);
+  std::vector<std::string> names;
+  for (const auto& row : experiment.at("rows")) {
+    names.push_back(row.at("scheduler"));
+    if (row.contains("error")) continue;
+    EXPECT_GE(row.at("predicted"), 1);
+    if (is_simulated) continue;
+    ASSERT_EQ(row.at("runs").size(), 2U);
+    EXPECT_DOUBLE_EQ(row.at("executed"),
+                     (row.at("runs").at(0).get<double>() + row.at("runs").at(1).get<double>()) / 2);
+    EXPECT_LE(row.at("in_calls").get<double>() + row.at("in_messages").get<double>(), 1.01);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"heft", "random", "astar", "owner, block", "owner, cyclic",
+                                             "owner, block-cyclic"}));
+}
+
+TEST(ComparisonOfPrograms, simulates_more_ranks_than_processors_and_has_tables_by_size) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::Result found =
+      test::takt({"compare", examples() + "fft.c:PN=4", examples() + "fft.c:PN=8", "--execute", "--ranks",
+                  "4096", "--schedulers", "heft,mcp", "--machine", "delay:P=4096"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  for (const char* part : {"fft.c:PN=4: 14 calls on 4096 ranks; simulated", "owner, cyclic", "Kendall's tau",
+                           "executed times (mean; predicted where simulated)", "times of the schedulers"})
+    EXPECT_NE(found.out.find(part), std::string::npos) << part << " in\n" << found.out;
+}
+
+TEST(ComparisonOfPrograms, refuses_what_does_not_apply) {
+  const auto refusal = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "compare");
+    const test::Result found = test::takt(words);
+    EXPECT_EQ(found.exit_code, 2);
+    return found.err;
+  };
+  EXPECT_NE(
+      refusal({"gauss:size=3", "--runs", "2", "--machine", "delay:P=2"}).find("expected --execute as well"),
+      std::string::npos);
+  EXPECT_NE(refusal({"gauss:size=3"}).find("--machine is required"), std::string::npos);
+  EXPECT_NE(refusal({"gauss:size=3", "--execute"}).find("is not a C program"), std::string::npos);
+  EXPECT_NE(refusal({"a.c", "--execute", "--summary"}).find("expected neither with --execute"),
+            std::string::npos);
+  EXPECT_NE(refusal({"a.c", "--execute", "--format", "csv"}).find("known: table json"), std::string::npos);
 }
 
 TEST(GraphOfProgram, is_that_of_a_file_with_the_same_tasks) {

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/graphs/generators.hpp"
 #include "pipeline/frontend/communication/insertion.hpp"
 #include "pipeline/frontend/weights/costs.hpp"
+#include "pipeline/frontend/weights/program_graph.hpp"
 #include "tests/pipeline/frontend/programs.hpp"
 #include "tests/support/program.hpp"
 
@@ -75,6 +80,40 @@ INSTANTIATE_TEST_SUITE_P(casch, GoldenGraph,
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
+
+/// Edges as tasks, with a number for each datum by its first edge.
+using Edges = std::vector<std::tuple<std::size_t, std::size_t, std::size_t, std::uint64_t>>;
+
+Edges edges_of(const TaskGraph& graph) {
+  std::map<DatumId, std::size_t> numbers;
+  Edges edges;
+  for (const TaskId to : graph.tasks()) {
+    std::vector<EdgeId> in(graph.in_edges(to).begin(), graph.in_edges(to).end());
+    for (const EdgeId id : in) {
+      const Edge& edge = graph.edge(id);
+      const std::size_t number = numbers.try_emplace(edge.datum, numbers.size()).first->second;
+      edges.emplace_back(edge.from.index(), to.index(), number, graph.datum_size(edge.datum).count);
+    }
+  }
+  return edges;
+}
+
+TEST(CaschGenerators, make_the_graphs_of_the_programs) {
+  if (!has_clang()) GTEST_SKIP() << "clang is not installed";
+  for (int depth = 1; depth <= 4; ++depth) {
+    const WeightedProgram program =
+        load_program(fmt::format("{}:PN={},SN=2", example("figure2.c"), 1 << depth));
+    const std::uint64_t section = program.read.program.flows.front().size();
+    EXPECT_EQ(edges_of(generate(fmt::format("casch_fft:depth={},data={}", depth, section))),
+              edges_of(program.graph));
+  }
+  for (int blocks = 1; blocks <= 6; ++blocks) {
+    const WeightedProgram program = load_program(fmt::format("{}:PN={},SN=2", example("gauss.c"), blocks));
+    const std::uint64_t section = program.read.program.flows.front().size();
+    EXPECT_EQ(edges_of(generate(fmt::format("casch_gauss:size={},data={}", blocks, section))),
+              edges_of(program.graph));
+  }
+}
 
 class GoldenOperations : public GoldenGraph {};
 

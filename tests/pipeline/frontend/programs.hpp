@@ -24,7 +24,8 @@ inline std::string example(const std::string& name) {
 /// A program in a file of its own, until the end of the test.
 class ProgramFile {
  public:
-  explicit ProgramFile(const std::string& text) : file_(folder_.path() / "program.c") {
+  explicit ProgramFile(const std::string& text, const std::string& name = "program.c")
+      : file_(folder_.path() / name) {
     std::ofstream(file_) << text;
   }
 

@@ -117,6 +117,25 @@ TEST(Violation, of_c_itself_has_the_compilers_message) {
   }
 }
 
+TEST(Violation, of_references_of_cpp_names_the_parameter) {
+  if (!has_clang()) GTEST_SKIP() << "clang is not installed";
+  const ProgramFile file(
+      "using block = double[4];\n"
+      "static block a;\n"
+      "static double b;\n"
+      "void make(block &x, double &y) { x[0] = y = 1; }\n"
+      "int main() { make(a, b); }\n",
+      "program.cpp");
+  try {
+    (void)file.read();
+    FAIL();
+  } catch (const ProgramError& error) {
+    const std::string text = error.what();
+    EXPECT_THAT(text, HasSubstr("program.cpp:4:18: error: the parameter 'x' of make is a reference"));
+    EXPECT_THAT(text, HasSubstr("program.cpp:4:29: error: the parameter 'y' of make is a reference"));
+  }
+}
+
 TEST(Parameters, of_unknown_names_are_refused_with_the_known_ones) {
   if (!has_clang()) GTEST_SKIP() << "clang is not installed";
   try {

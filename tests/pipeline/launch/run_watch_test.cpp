@@ -52,7 +52,7 @@ TEST_F(RunWatchTest, reports_nothing_for_a_run_that_goes_as_planned) {
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
+TEST_F(RunWatchTest, names_a_source_without_frames) {
   record_.ranks[0]->sources[0].counts["ingested"] = 0;
   EXPECT_THAT(after(9), IsEmpty());
   EXPECT_THAT(after(60),
@@ -60,13 +60,13 @@ TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
                           "is this its destination?"));
 }
 
-TEST_F(RunWatchTest, does_not_say_that_nothing_comes_out_where_nothing_comes) {
+TEST_F(RunWatchTest, reports_a_silent_source_but_no_silent_output) {
   record_.ranks[0]->sources[0].counts["ingested"] = 0;
   hertz_ = 0;
   EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in': no frame for")));
 }
 
-TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
+TEST_F(RunWatchTest, judges_the_rate_from_the_first_frame_on) {
   SourceStatus& source = record_.ranks[0]->sources[0];
   source.counts["ingested"] = 0;
   hertz_ = 0;

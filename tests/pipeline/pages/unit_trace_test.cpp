@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/pictures/page_svg.hpp"
 #include "pipeline/pages/unit_replay.hpp"
+#include "pipeline/pages/unit_timeline.hpp"
 #include "pipeline/pages/unit_trace_page.hpp"
 #include "tests/support/program.hpp"
 
@@ -327,6 +328,122 @@ TEST(UnitTraces, PutBeginningsAtTheBottomAndChildrenBelowTheirParents) {
       }
     }
   }
+}
+
+TEST(UnitTimelines, StopAsEarlyAndStartAsLateAsTheTracePermits) {
+  // Units 1 and 2 overlap; unit 2 has taken half of the time, so it has started in the second half. Unit 3
+  // stops after unit 4 has, which takes longer.
+  const auto traces = read_unit_traces(
+      "0 1 0 1 5\n0 2 0 1 5\n0 3 0 1 5\n0 4 0 1 5\n0 5 4 0\n"
+      "1 1\n1 2\n2 1 1.0\n2 2 0.5\n1 3\n1 4\n2 4 0.3\n2 3 0.1\n1 5\n2 5 0.25\n",
+      "t");
+  ASSERT_EQ(traces.size(), 1U);
+  const UnitTimeline line = unit_timeline(traces[0]);
+  std::vector<std::string> shown;
+  for (const UnitSlice& each : line.slices)
+    shown.push_back(fmt::format("{} on {}: {} to {} ms", traces[0].units[each.unit].tag, each.worker,
+                                each.begin_ns / 1'000'000, each.end_ns / 1'000'000));
+  EXPECT_THAT(shown, ElementsAre("1 on 0: 0 to 1000 ms", "2 on 1: 500 to 1000 ms", "3 on 0: 1000 to 1300 ms",
+                                 "4 on 1: 1000 to 1300 ms", "5 on 0: 1300 to 1550 ms"));
+  EXPECT_EQ(line.workers, 2U);
+  std::vector<std::pair<std::size_t, std::size_t>> links;
+  for (const UnitLink& each : line.links) links.emplace_back(each.from, each.to);
+  EXPECT_THAT(links, ElementsAre(std::pair(0, 4), std::pair(1, 4), std::pair(2, 4), std::pair(3, 4)));
+}
+
+/// The same random runs, with random times.
+std::string with_random_times(const std::string& trace, std::mt19937& random) {
+  std::string result;
+  std::istringstream stream(trace);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("2 ") || line.starts_with("5 "))
+      line = line.substr(0, line.rfind(' ')) +
+             fmt::format(" {:.6f}", static_cast<double>(random() % 1000) * 1e-6);
+    result += line + "\n";
+  }
+  return result;
+}
+
+TEST(UnitTimelines, OfRandomRunsKeepTheOrderAndTheTimes) {
+  std::mt19937 random(11);
+  for (int repetition = 0; repetition < 300; ++repetition) {
+    const UnitTrace trace = read_unit_traces(with_random_times(random_trace(random), random), "t").at(0);
+    const UnitTimeline line = unit_timeline(trace);
+    // Starts and stops in the order of events.
+    std::vector<std::size_t> running(trace.units.size());
+    std::size_t started = 0;
+    std::int64_t now = 0;
+    for (const UnitEvent& event : trace.events) {
+      if (event.is_start()) {
+        running[event.unit] = started++;
+        EXPECT_EQ(line.slices[running[event.unit]].unit, event.unit);
+        EXPECT_GE(line.slices[running[event.unit]].begin_ns, now);
+        now = line.slices[running[event.unit]].begin_ns;
+      } else if (event.is_stop()) {
+        const UnitSlice& slice = line.slices[running[event.unit]];
+        EXPECT_GE(slice.end_ns, now);
+        EXPECT_GE(static_cast<double>(slice.end_ns - slice.begin_ns), event.seconds * 1e9 - 1);
+        now = slice.end_ns;
+      }
+    }
+    EXPECT_EQ(started, line.slices.size());
+    EXPECT_EQ(line.workers + 1, replay_units(trace).histogram.size()) << "as many as executed at once";
+    std::vector<std::int64_t> free(line.workers);
+    for (const UnitSlice& slice : line.slices) {
+      EXPECT_GE(slice.begin_ns, free[slice.worker]);
+      free[slice.worker] = slice.end_ns;
+    }
+    // To all that have started: the trace may end before.
+    std::set<std::size_t> has_started;
+    for (const UnitSlice& slice : line.slices) has_started.insert(slice.unit);
+    std::size_t dependencies = 0;
+    for (const TracedUnit& unit : trace.units)
+      for (const auto* const list : {&unit.dependents, &unit.children})
+        for (const std::size_t each : *list) dependencies += has_started.count(each);
+    EXPECT_EQ(line.links.size(), dependencies);
+  }
+}
+
+TEST(UnitTimelines, AreTracesForPerfettoAndPaje) {
+  std::mt19937 random(12);
+  NamedUnitTraces file{"two \"scheds\"", {}};
+  for (int i = 0; i < 2; ++i)
+    file.traces.push_back(read_unit_traces(with_random_times(random_trace(random), random), "t").at(0));
+  std::size_t slices = 0, links = 0, workers = 0;
+  for (const UnitTrace& trace : file.traces) {
+    slices += unit_timeline(trace).slices.size();
+    links += unit_timeline(trace).links.size();
+    workers += unit_timeline(trace).workers;
+  }
+  const nlohmann::json chrome = nlohmann::json::parse(unit_traces_to_chrome_json({&file, 1}));
+  std::map<std::string, std::size_t> phases;
+  std::map<int, double> free;
+  std::map<int, std::set<double>> begins;
+  for (const auto& event : chrome["traceEvents"]) {
+    ++phases[event["ph"]];
+    if (event["ph"] != "X") continue;
+    EXPECT_GE(event["ts"].get<double>() + 1e-6, free[event["tid"]]);
+    free[event["tid"]] = event["ts"].get<double>() + event["dur"].get<double>();
+    begins[event["tid"]].insert(event["ts"].get<double>());
+  }
+  EXPECT_EQ(phases["X"], slices);
+  EXPECT_EQ(phases["s"], links);
+  EXPECT_EQ(phases["f"], links);
+  EXPECT_EQ(phases["M"], 2 + workers);
+  for (const auto& event : chrome["traceEvents"])
+    if (event["ph"] == "s" || event["ph"] == "f") {
+      EXPECT_EQ(begins[event["tid"]].count(event["ts"]), 1U);
+    }
+  if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) return;
+  const test::TemporaryFolder folder;
+  const test::Result dump =
+      test::Program({"pj_dump", "-l", "9", folder.file("t.paje", unit_traces_to_paje({&file, 1}))}).wait();
+  EXPECT_EQ(dump.exit_code, 0) << dump.err;
+  std::map<std::string, std::size_t> kinds;
+  std::istringstream lines(dump.out);
+  for (std::string line; std::getline(lines, line);) ++kinds[line.substr(0, line.find(','))];
+  EXPECT_EQ(kinds["State"], slices);
+  EXPECT_EQ(kinds["Link"], links);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <span>
 
@@ -127,7 +126,7 @@ TEST(Adaptation, has_no_plan_unless_it_is_better_by_a_tenth) {
 }
 
 /// For any cause of the deviation, a restart with the same plan would only interrupt the run.
-TEST(Adaptation, has_no_plan_that_moves_no_task) {
+TEST(Adaptation, offers_no_plan_without_a_moved_task) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 166), 3));
@@ -269,51 +268,6 @@ TEST(Adaptation, moves_no_kernel_that_cannot_save_its_state) {
       EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks) << slow;
   }
   EXPECT_GT(found, 0U);
-}
-
-/// Random schedules of tasks, with places from a random renumbering, which must be found.
-TEST(Adaptation, finds_a_renumbering_if_one_exists) {
-  std::mt19937 random(1);
-  for (int trial = 0; trial < 200; ++trial) {
-    const std::size_t processors = 1 + random() % 6, tasks = 1 + random() % 8;
-    Schedule schedule("test", processors);
-    std::vector<std::size_t> renumbering(processors);
-    std::iota(renumbering.begin(), renumbering.end(), 0);
-    std::ranges::shuffle(renumbering, random);
-    std::vector<std::optional<ProcessorId>> places(tasks);
-    std::vector<std::size_t> of(tasks);
-    for (std::size_t task = 0; task < tasks; ++task) {
-      of[task] = random() % processors;
-      schedule.add_compute(ProcessorId(of[task]), TaskId(task), Time{0}, Time{1});
-      if (random() % 2 == 0) places[task] = ProcessorId(renumbering[of[task]]);
-    }
-    const DatumId datum(0);
-    const MessageId message =
-        schedule.add_message(ProcessorId(0), ProcessorId(processors - 1), Bytes{1}, std::span(&datum, 1));
-    const auto found = renumbered(schedule, places);
-    ASSERT_TRUE(found) << trial;
-    std::vector<std::size_t> now(tasks);
-    for (std::size_t p = 0; p < processors; ++p)
-      for (const Operation& operation : found->processors[p]) now[operation.subject] = p;
-    for (std::size_t a = 0; a < tasks; ++a) {
-      if (places[a]) {
-        EXPECT_EQ(now[a], places[a]->index());
-      }
-      for (std::size_t b = 0; b < tasks; ++b) EXPECT_EQ(now[a] == now[b], of[a] == of[b]);
-    }
-    for (std::size_t task = 0; task < tasks; ++task)
-      if (of[task] == 0) {
-        EXPECT_EQ(found->message(message).from.index(), now[task]);
-      }
-    // None exists when two tasks of one processor must be on different ones.
-    for (std::size_t a = 0; a < tasks; ++a)
-      for (std::size_t b = 0; b < tasks; ++b)
-        if (places[a] && places[b] && of[a] == of[b] && a != b && processors > 1) {
-          auto apart = places;
-          apart[b] = ProcessorId((apart[b]->index() + 1) % processors);
-          EXPECT_FALSE(renumbered(schedule, apart));
-        }
-  }
 }
 
 }  // namespace

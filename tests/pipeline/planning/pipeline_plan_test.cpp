@@ -137,6 +137,45 @@ TEST(PipelinePlan, has_simpler_and_faster_candidates_for_an_uncertain_rate) {
   EXPECT_THAT(candidates_of("rate: 50 Hz\nscheduler: greedy\n", "0 Hz"), SizeIs(1));
 }
 
+/// The tasks with state take 500, 1000 and 500 us. Two ranks of free messages complete a frame every 1000 us
+/// if the first one begins a frame before it ends an earlier one, and every 1500 us otherwise.
+TEST(PipelinePlan, has_a_pipelined_candidate_where_it_is_faster) {
+  const auto plans_for = [](const std::string& settings, double rate) {
+    Pipeline pipeline = load(fmt::format(R"(sources: {{s: {{type: synthetic, axes: [time=8], rate: {} Hz}}}}
+tasks:
+  a: {{kernel: spin, input: s, time: 500 us, state: true}}
+  b: {{kernel: spin, input: a, time: 1 ms, state: true}}
+  c: {{kernel: spin, input: b, time: 500 us, state: true}}
+sinks:
+  o: {{type: 'null', input: c}}
+deployment: {{ranks: 2}}
+{})",
+                                         rate, settings));
+    pipeline.keep_ends_on_one_rank();
+    std::vector<StageCost> costs;
+    for (const Stage& stage : pipeline.stages)
+      costs.push_back({.stage = stage.name,
+                       .cost = std::chrono::microseconds(stage.name == "b"                        ? 1000
+                                                         : stage.name == "a" || stage.name == "c" ? 500
+                                                                                                  : 0)});
+    return candidate_plans(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), 2});
+  };
+  for (const auto& [settings, rate] : {std::pair("", 0), {"rate: 950 Hz\n", 0}, {"", 950}}) {
+    const std::vector<PipelinePlan> plans = plans_for(settings, rate);
+    const auto pipelined =
+        std::ranges::find_if(plans, [](const PipelinePlan& plan) { return plan.summary.is_pipelined; });
+    ASSERT_NE(pipelined, plans.end()) << settings;
+    EXPECT_NEAR(pipelined->summary.predicted_hz, 1000, 1e-6);
+    EXPECT_THAT(names_of({&pipelined->summary}), ElementsAre("optfo on 2 ranks, pipelined"));
+    for (const PipelinePlan& plan : plans)
+      if (!plan.summary.is_pipelined) {
+        EXPECT_LT(plan.summary.predicted_hz, 950);
+      }
+  }
+  // One rank alone holds 450 Hz.
+  EXPECT_FALSE(plans_for("rate: 400 Hz\n", 0).front().summary.is_pipelined);
+}
+
 TEST(PipelinePlan, has_one_rank_at_a_low_load) {
   // 17 ms per frame: at 25 Hz one rank is 43 % busy.
   const auto plan_at = [](const std::string& settings) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "core/error.hpp"
 #include "logp/diagnostics.hpp"
 #include "pipeline/planning/candidates.hpp"
 #include "tests/pipeline/config/load.hpp"
@@ -20,6 +21,7 @@ using std::chrono::microseconds;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 /// Three tasks, the middle one with a state of some bytes per channel. All stages could be on any rank, but
 /// for that state.
@@ -102,6 +104,18 @@ TEST(TravellingPlan, is_chosen_where_the_state_costs_less_than_the_frames) {
   EXPECT_TRUE(chosen(100));
   // The hand-over of the state takes longer than all the rest: one rank is faster.
   EXPECT_FALSE(chosen(1));
+}
+
+TEST(TravellingPlan, is_refused_in_a_pipelined_schedule) {
+  const Pipeline pipeline = pipeline_of(4);
+  const std::vector<PipelinePlan> found =
+      travelling(candidate_plans(pipeline, costs_of(pipeline, {0, 10, 10, 10, 0}), {one_node(), 2}));
+  ASSERT_EQ(found.size(), 1U);
+  std::string yaml = to_yaml(found.front());
+  ASSERT_THAT(yaml, HasSubstr("\ntravelling:"));
+  yaml.insert(yaml.find("\ntravelling:"), "\nrepetition: 1000000");
+  EXPECT_THAT([&] { return plan_from_yaml(yaml, "s.yaml", pipeline, 2); },
+              ThrowsMessage<ConfigError>(HasSubstr("the state of 'b' travels in a pipelined schedule")));
 }
 
 TEST(TravellingPlan, needs_ranks_that_share_memory) {

@@ -125,7 +125,7 @@ std::string golden(const std::string& name) {
   return takt::test::read_file(std::string(TAKT_SOURCE_DIR) + "/tests/pipeline/report/golden/" + name);
 }
 
-/// What was there is there as it was; more may be there.
+/// Expects that all earlier keys keep their values; new keys may be added.
 void expect_holds(const json& now, const json& before, const std::string& path) {
   if (before.is_object()) {
     ASSERT_TRUE(now.is_object()) << path;

@@ -237,7 +237,8 @@ TEST(Report, notes_a_sustained_rate_far_above_the_prediction) {
   EXPECT_THAT(notes_of(record),
               HasSubstr("sustained 10 Hz, 2.5 times the predicted rate: predicted from the costs"));
   record.plan->trial_hz = {{4, 5}};
-  EXPECT_THAT(notes_of(record), HasSubstr("2.5 times the predicted rate: the trial run used made-up frames"));
+  EXPECT_THAT(notes_of(record),
+              HasSubstr("2.5 times the predicted rate: the trial run used synthetic frames"));
   record.plan_changes = 1;
   EXPECT_THAT(notes_of(record), Not(HasSubstr("times the predicted rate")));
 }

@@ -1,4 +1,4 @@
-/// Messages and the end of the stream of one rank, over channels that are made up: no MPI.
+/// Messages and the end of the stream of one rank, over simulated channels without MPI.
 
 #include "pipeline/runtime/message_io.hpp"
 

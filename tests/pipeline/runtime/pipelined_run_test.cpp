@@ -1,6 +1,7 @@
 /// Tests runs of pipelined schedules: ranks work on several iterations at a time, and the outputs are those
 /// of one rank.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -167,6 +168,152 @@ deployment: {{ranks: 1}}
       ASSERT_EQ(value, static_cast<std::int32_t>(k)) << "seed " << seed;
     }
     std::filesystem::remove(folder / "plain");
+  }
+}
+
+/// Kernels that work tile by tile, tasks with several frames per result, and three outputs.
+std::string tiles_yaml(const TemporaryFolder& folder) {
+  return fmt::format(R"(sources:
+  station: {{type: synthetic, element: complex_int8, axes: [packet=8, beamlet=12, time=16, polarisation=2], frames: 37}}
+tasks:
+  unpack: {{kernel: lofar_unpack, input: station}}
+  spectra: {{kernel: fft, input: unpack, channels: 16}}
+  power: {{kernel: stokes, input: spectra}}
+  flat: {{kernel: bandpass, input: power, frames: 10}}
+  integrated: {{kernel: integrate, input: flat, factor: 24}}
+  moments: {{kernel: statistics, input: power, frames: 5}}
+sinks:
+  powers: {{type: raw, input: power, path: {0}powers}}
+  sums: {{type: raw, input: integrated, path: {0}sums}}
+  moments_out: {{type: raw, input: moments, path: {0}moments}}
+deployment: {{ranks: 1, tiles: 4}}
+)",
+                     (folder / "").string());
+}
+
+TEST(PipelinedRun, has_the_outputs_of_one_rank_with_tiles) {
+  const TemporaryFolder folder;
+  const std::string yaml = tiles_yaml(folder), pipeline = folder.file("p.yaml", yaml);
+  const auto outputs = [&](const Result& result) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return std::vector{read_file(folder / "powers"), read_file(folder / "sums"),
+                       read_file(folder / "moments")};
+  };
+  const auto expected = outputs(takt(run_of(folder, pipeline, 1, {"--scheduler", "single"})));
+  ASSERT_EQ(expected[0].size(), 37U * 8 * 12 * 16 * 4);
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const PipelinedSchedules::Shape shape = random_shape(seed);
+    const std::string schedule = schedule_file(folder, yaml, shape, seed);
+    EXPECT_EQ(outputs(takt(run_of(folder, pipeline, shape.processors, {"--schedule", schedule}))), expected)
+        << "seed " << seed;
+  }
+}
+
+/// The first source ends earlier than the second one; each has frames of its own size.
+TEST(PipelinedRun, joins_sources_and_ends_with_the_shorter_one) {
+  const TemporaryFolder folder;
+  for (const int frames : {1, 2, 40, 41}) {
+    const std::string yaml =
+        fmt::format(R"(sources:
+  x: {{type: synthetic, element: float32, axes: [time=2, channel=8], pattern: ramp, rate: 4 kHz, speed: 0, frames: {0}}}
+  y: {{type: synthetic, element: float32, axes: [time=4, channel=8], pattern: noise, rate: 2 kHz, speed: 0, frames: {1}}}
+tasks:
+  both: {{kernel: stack, inputs: [x, y], axis: channel}}
+  middle: {{kernel: spin, time: 20 us, state: true, input: both}}
+  mean: {{kernel: integrate, input: middle, factor: 12}}
+sinks:
+  plain: {{type: raw, input: middle, path: {2}, headers: false}}
+  sums: {{type: raw, input: mean, path: {3}, headers: false}}
+deployment: {{ranks: 1}}
+)",
+                    2 * frames, frames + 9, (folder / "plain").string(), (folder / "sums").string());
+    const std::string pipeline = folder.file("p.yaml", yaml);
+    const Result alone = takt(run_of(folder, pipeline, 1, {"--scheduler", "single"}));
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    const Outputs expected = outputs_in(folder);
+    ASSERT_FALSE(expected.plain.empty());
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const PipelinedSchedules::Shape shape = random_shape(seed);
+      const std::string schedule = schedule_file(folder, yaml, shape, seed);
+      const Result result = takt(run_of(folder, pipeline, shape.processors, {"--schedule", schedule}));
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_EQ(outputs_in(folder), expected) << frames << " frames, seed " << seed;
+    }
+  }
+}
+
+/// A source five times faster than the pipeline, with a queue of two frames: every frame is delivered in
+/// order or counted as dropped.
+TEST(PipelinedRun, counts_the_frames_that_a_live_source_drops) {
+  const TemporaryFolder folder;
+  const std::string yaml =
+      fmt::format(R"({}tasks:
+  first: {{kernel: spin, input: counter, time: 500 us, state: true}}
+  second: {{kernel: spin, input: first, time: 1 ms, state: true}}
+  third: {{kernel: spin, input: second, time: 500 us, state: true}}
+sinks:
+  plain: {{type: raw, input: third, path: {}}}
+deployment: {{ranks: 1}}
+)",
+                  counter_yaml("rate: 5 kHz, depth: 2, frames: 2000"), (folder / "plain").string());
+  const std::string pipeline = folder.file("p.yaml", yaml);
+  const std::string schedule =
+      schedule_file(folder, yaml, {.processors = 2, .processor_of = {0, 0, 1, 0, 0}}, 1);
+  const Result result = takt(run_of(folder, pipeline, 2, {"--schedule", schedule}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json frames = json::parse(read_file(folder / "r"))["frames"];
+  EXPECT_GT(frames["dropped"], 0);
+  EXPECT_EQ(frames["lost"], 0);
+  const std::string bytes = read_file(folder / "plain");
+  const std::size_t delivered = frames["delivered"];
+  ASSERT_EQ(bytes.size(), delivered * elements * 4);
+  EXPECT_EQ(delivered + frames["dropped"].get<std::size_t>(), 2000);
+  std::int32_t last = -1;
+  for (std::size_t k = 0; k < delivered; ++k) {
+    std::int32_t value = 0;
+    std::memcpy(&value, bytes.data() + k * elements * 4, sizeof value);
+    ASSERT_GT(value, last);
+    last = value;
+  }
+}
+
+/// The source is on rank 0 and the changed task on rank 1, which works on an earlier frame.
+TEST(PipelinedRun, applies_a_changed_parameter_from_one_frame_on) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format(R"(sources:
+  counter: {{type: synthetic, element: float32, axes: [sample={}], pattern: count, rate: 500 Hz, depth: 4096}}
+tasks:
+  first: {{kernel: spin, input: counter, time: 20 us, state: true}}
+  second: {{kernel: clip, input: first, high: 1e9}}
+  third: {{kernel: spin, input: second, time: 20 us, state: true}}
+sinks:
+  plain: {{type: raw, input: third, path: {}}}
+deployment: {{ranks: 1}}
+)",
+                                       elements, (folder / "plain").string());
+  const std::string pipeline = folder.file("p.yaml", yaml);
+  const std::string schedule =
+      schedule_file(folder, yaml, {.processors = 2, .processor_of = {0, 0, 1, 0, 0}}, 2);
+  Program run(takt_command(run_of(folder, pipeline, 2, {"--schedule", schedule})));
+  Result made;
+  ASSERT_TRUE(run.await([&] {
+    made = takt({"set", std::to_string(run.pid()), "second.high=7", "--format", "json"});
+    return made.exit_code == 0;
+  })) << made.err;
+  run.signal(SIGINT);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(read_file(folder / "r"));
+  ASSERT_EQ(report["changes"].size(), 1U);
+  const std::size_t from = report["changes"][0]["frame"];
+  const std::string bytes = read_file(folder / "plain");
+  const std::size_t frames = bytes.size() / (elements * 4);
+  ASSERT_EQ(frames, report["frames"]["ingested"].get<std::size_t>());
+  ASSERT_GT(frames, from);
+  for (std::size_t k = 0; k < frames; ++k) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + k * elements * 4, sizeof value);
+    ASSERT_EQ(value, k < from ? static_cast<float>(k) : std::min(static_cast<float>(k), 7.0F)) << k;
   }
 }
 

@@ -285,7 +285,7 @@ std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& 
   return text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS);
 }
 
-TEST(SharedSource, and_shared_sinks_count_each_frame_once) {
+TEST(SharedSource, with_shared_sinks_counts_each_frame_once) {
   const TemporaryFolder folder;
   for (const int frames : {1000, 1001, 1003}) {
     SCOPED_TRACE(frames);

@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -8,7 +10,8 @@
 #include "tests/pipeline/tasking/schedule/fortran.hpp"
 #include "tests/support/program.hpp"
 
-// The programs of docs/reference/tasking.md compile and print what follows from their text.
+// The programs of docs/reference/tasking.md compile and print what follows from their text; the table of
+// statements in README.md names tests that there are.
 
 namespace takt {
 namespace {
@@ -67,6 +70,29 @@ TEST(TaskingPage, ProgramsInFortranRun) {
   const test::FortranProgram parallel(found[5]);
   EXPECT_EQ(parallel.run("").out, "    4653.4\n");
   EXPECT_EQ(parallel.run("", "", "TAKT_SCHEDULE_CHECK=1").out, "    4653.4\n");
+}
+
+TEST(StatementsOfTheGuide, HaveTestsThatThereAre) {
+  const std::filesystem::path folder = std::filesystem::path(TAKT_SOURCE_DIR) / "tests/pipeline/tasking";
+  std::string tests =
+      test::read_file(folder / "../pages/unit_trace_test.cpp") +
+      test::read_file(std::filesystem::path(TAKT_SOURCE_DIR) / "core/pictures/web/test/units.test.mjs");
+  for (const auto& each : std::filesystem::recursive_directory_iterator(folder))
+    if (each.path().extension() == ".cpp") tests += test::read_file(each.path());
+  std::set<int> statements;
+  std::istringstream table(test::read_file(folder / "README.md"));
+  const std::regex statement("S(\\d+)"), name("`([A-Za-z][A-Za-z ]+)\\.*`");
+  for (std::string line; std::getline(table, line);) {
+    if (!line.starts_with("| S")) continue;
+    const std::size_t middle = line.find('|', 1);
+    const std::string left = line.substr(0, middle), right = line.substr(middle);
+    for (std::sregex_iterator it(left.begin(), left.end(), statement), end; it != end; ++it)
+      statements.insert(std::stoi((*it)[1]));
+    for (std::sregex_iterator it(right.begin(), right.end(), name), end; it != end; ++it)
+      EXPECT_THAT(tests, ::testing::HasSubstr((*it)[1].str())) << line;
+  }
+  EXPECT_EQ(statements.size(), 79U);
+  EXPECT_EQ(*statements.rbegin(), 79);
 }
 
 }  // namespace

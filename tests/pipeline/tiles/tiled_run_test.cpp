@@ -67,7 +67,7 @@ class TiledKernels : public ::testing::TestWithParam<Case> {};
 
 TEST_P(TiledKernels, have_the_output_of_whole_frames) {
   const Pipeline pipeline = pipeline_of(GetParam());
-  const Tiling tiling = tile(pipeline, {Bytes{1}, Bytes{1}});
+  const Tiling tiling = tile(pipeline, Bytes{1});
   ASSERT_TRUE(tiling[1] && tiling[2]);
   const TileGroup group{.root = 0,
                         .members = {{1, std::nullopt, tiling[1]->input, tiling[1]->output, false},
@@ -114,6 +114,7 @@ TEST_P(TiledKernels, have_the_output_of_whole_frames) {
 
 const std::string packets = "element: complex_int8, axes: [packet=8, beamlet=12, time=16, polarisation=2]";
 const std::string beams = "element: complex_float32, axes: [beamlet=12, time=128, polarisation=2]";
+const std::string one_beam = "element: complex_float32, axes: [beamlet=1, time=128, polarisation=2]";
 const std::string power = "element: float32, axes: [time=16, channel=60]";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -121,6 +122,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"fft_of_packets", packets, "kernel: fft, channels: 16", 4},
         Case{"fft_of_single_beamlets", packets, "kernel: fft, channels: 64, window: hann", 12},
+        Case{"fft_of_times", one_beam, "kernel: fft, channels: 16, window: hann", 4},
+        Case{"real_fft_of_times", "axes: [beamlet=1, time=128, polarisation=2]",
+             "kernel: real_fft, samples: 16", 4},
+        Case{"integrate_within_times", power, "kernel: integrate, factor: 2", 8},
         Case{"stokes", beams, "kernel: stokes", 4},
         Case{"stokes_of_time", "element: complex_float32, axes: [time=12, channel=5, polarisation=2]",
              "kernel: stokes, mode: IQUV", 6},

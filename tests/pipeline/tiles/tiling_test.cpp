@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr CacheSizes small_caches{Bytes{1 << 16}, Bytes{1 << 18}};
+constexpr Bytes small_cache{1 << 16};
 
 /// A spectrometer with two branches on frames of packets from four lanes.
 Pipeline spectrometer(const std::string& deployment = "{}") {
@@ -36,14 +36,14 @@ deployment: {}
 }
 
 /// Returns tiles by stage; 0 for stages that are not cut.
-std::vector<std::size_t> tiles(const Pipeline& pipeline, const CacheSizes& caches = small_caches) {
+std::vector<std::size_t> tiles(const Pipeline& pipeline, Bytes cache = small_cache) {
   std::vector<std::size_t> tiles;
-  for (const auto& stage : tile(pipeline, caches)) tiles.push_back(stage ? stage->input.tiles : 0);
+  for (const auto& stage : tile(pipeline, cache)) tiles.push_back(stage ? stage->input.tiles : 0);
   return tiles;
 }
 
 TEST(Tiling, follows_an_axis_through_separable_kernels) {
-  const Tiling tiling = tile(spectrometer("{tiles: 4}"), small_caches);
+  const Tiling tiling = tile(spectrometer("{tiles: 4}"), small_cache);
   // Packets are ordered by beamlet, and beamlets become channels.
   const std::vector<std::array<std::size_t, 2>> axes{{1, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}};
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -54,17 +54,15 @@ TEST(Tiling, follows_an_axis_through_separable_kernels) {
   }
 }
 
-TEST(Tiling, cuts_frames_larger_than_the_caches_into_tiles_for_a_cores_own) {
-  // An input and an output of `spectra` are 192 KiB, all frames 276 KiB.
+TEST(Tiling, cuts_frames_larger_than_a_cores_cache) {
+  // An input and an output of `spectra` are 192 KiB, all frames 246 KiB.
   EXPECT_THAT(tiles(spectrometer()), ElementsAre(0, 3, 3, 3, 3, 3, 0, 0, 0, 0));
 }
 
-TEST(Tiling, keeps_frames_that_fit_the_caches_whole) {
+TEST(Tiling, keeps_frames_that_fit_a_cores_cache_whole) {
   const std::vector<std::size_t> none(10, 0);
-  EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, Bytes{1 << 20}}), none);
-  // Eight ranks share the cache.
-  EXPECT_NE(tiles(spectrometer("{ranks: 8}"), {Bytes{1 << 16}, Bytes{1 << 20}}), none);
-  EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, std::nullopt}), none);
+  EXPECT_EQ(tiles(spectrometer(), Bytes{246 << 10}), none);
+  EXPECT_NE(tiles(spectrometer(), Bytes{245 << 10}), none);
 }
 
 /// Pieces of rows shorter than a cache line would be loaded once per tile.

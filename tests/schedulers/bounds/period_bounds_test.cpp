@@ -305,7 +305,7 @@ TEST(PeriodBounds, of_some_number_of_copies_are_not_below_those_of_any) {
 
 // A task of 9 before two others of 9, o = 1: on three processors two messages, (27 + 4) / 3, rounded up. With
 // a fourth one that only relays data, the first processor sends once for both: 9 + 1 on each.
-TEST(PeriodBounds, include_that_processors_without_tasks_can_send_for_others) {
+TEST(PeriodBounds, include_relays_by_processors_without_tasks) {
   const TaskGraph graph = generate("send_tree:depth=1,cost=9");
   EXPECT_EQ(bound_of(graph, "logp:P=3,L=0,o=1,g=0").period.time_of(1), Time{11});
   EXPECT_EQ(bound_of(graph, "logp:P=4,L=0,o=1,g=0").period.time_of(1), Time{10});

@@ -68,8 +68,8 @@ TEST(BoundedRows, have_the_best_schedule_at_the_limit_if_there_is_one) {
   Schedule expected = hlfet(input.graphs[0].second, input.machines[0].second, {});
   expected.scheduler = "endless";
   EXPECT_LT(rows[0].figures->makespan, Time{60});
-  EXPECT_EQ(rows[0].best_so_far, expected);
-  EXPECT_FALSE(rows[1].figures || rows[1].best_so_far);
+  EXPECT_EQ(rows[0].schedule, expected);
+  EXPECT_FALSE(rows[1].figures || rows[1].schedule);
   EXPECT_EQ(rows[1].error, "time limit of 2 s");
 }
 

@@ -52,7 +52,7 @@ Sending random_message(Random& draw, std::size_t processors) {
   return {place(), place(), Bytes{draw.below(3) == 0 ? 0 : draw.below(12)}, Time(draw.between(0, 60))};
 }
 
-TEST(LinkTraffic, agrees_with_a_diary_of_every_unit_of_time) {
+TEST(LinkTraffic, agrees_with_a_table_of_every_tick) {
   Random draw(7);
   for (std::string_view text : {"delay:P=6,network=mesh:2x3,link=1+0.5", "delay:P=5,network=star:5",
                                 "delay:P=4,network=ring:4,link=0+2", "delay:P=3,network=complete:3"}) {

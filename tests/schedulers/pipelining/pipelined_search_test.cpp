@@ -4,13 +4,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "core/graphs/generators.hpp"
 #include "core/offsets.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/simulation.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/pipelining/modulo_timetable.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/core/graphs/random_graph.hpp"
 #include "tests/schedulers/pipelining/allocation_oracle.hpp"
 
@@ -71,6 +74,9 @@ TEST(PipelinedSearch, equals_an_exhaustive_search_over_allocations) {
     const Schedule start = alone(graph, machine);
     const Time least = least_largest_load(graph, machine, messages_cost);
     if (least == Time{0}) continue;
+    if (messages_cost) {
+      EXPECT_EQ(AllocationSearch(graph, machine, true, 1'000'000).below(Time::max() / 8), least) << seed;
+    }
     ++searched;
     std::uint64_t budget = 20'000;
     const auto found = search_pipelined(graph, machine, start, {Time{1}, 1}, budget, 1);
@@ -81,6 +87,23 @@ TEST(PipelinedSearch, equals_an_exhaustive_search_over_allocations) {
     }
   }
   EXPECT_GT(searched, 60U);
+}
+
+/// `optfo` as users call it, on graphs of 14 to 20 tasks with state.
+TEST(PipelinedSearch, optfo_equals_an_exact_search_over_allocations) {
+  for (const std::uint64_t count : {14, 17, 20})
+    for (std::uint64_t seed = 1; seed <= 2; ++seed)
+      for (const bool messages_cost : {false, true}) {
+        const TaskGraph graph = generate(
+            fmt::format("layered:tasks={},width=0.4,cost=1..100,data=1..{},seed={}", count, 10 * seed, seed));
+        const logp::Machine machine = logp::parse_machine(
+            fmt::format("loglinear:P={},L=5+1,o=0+{},g=0+0", 2 + seed % 2, messages_cost ? 1 : 0));
+        const Schedule schedule = find_scheduler("optfo").schedule(graph, machine, {});
+        EXPECT_THAT(findings(graph, machine, schedule), IsEmpty());
+        const Time period = measure(schedule).repetition;
+        EXPECT_EQ(AllocationSearch(graph, machine, messages_cost, 100'000'000).below(period), std::nullopt)
+            << count << " tasks, seed " << seed << (messages_cost ? ", messages cost" : "");
+      }
 }
 
 TEST(PipelinedSearch, without_gaps_every_allocation_reaches_its_largest_load) {

@@ -30,13 +30,18 @@ TaskGraph fft(int points, Time point) {
   for (int layer = 0; layer <= depth; ++layer)
     for (int column = 0; column < columns; ++column)
       costs += fmt::format("/{}", points_a_column * point.count() * (layer < depth ? 1 : 3));
-  return generate(fmt::format("casch_fft:depth={},host=1,data={},cost={}/0", depth,
-                              points_a_column * bytes_a_point, costs));
+  return generate(
+      fmt::format("casch_fft:depth={},data={},cost={}/0", depth, points_a_column * bytes_a_point, costs));
 }
-/// Task 0 and the last one belong to the host.
+/// The column that a call writes; the serial parts count to column 0.
 std::size_t column_of(int points, std::size_t task) {
-  const auto columns = static_cast<std::size_t>(columns_of(points));
-  return task == 0 ? 0 : (task - 1) % columns;
+  const auto columns = static_cast<std::size_t>(columns_of(points)),
+             depth = static_cast<std::size_t>(std::countr_zero(columns));
+  if (task == 0 || task > (depth + 1) * columns) return 0;
+  const std::size_t layer = (task - 1) / columns, place = (task - 1) % columns;
+  if (layer == depth) return place;
+  const std::size_t stride = columns >> (layer + 1), pair = place % (2 * stride) / 2;
+  return place / (2 * stride) * 2 * stride + pair + place % 2 * stride;
 }
 
 /// A grid point is a block of 8 x 8, whose borders its neighbours need.
@@ -57,10 +62,6 @@ std::size_t row_of(int side, std::size_t task) {
     left -= count;
   }
   return n - 1;
-}
-
-double sign(double x) {
-  return x > 0 ? 1 : x < 0 ? -1 : 0;
 }
 
 }  // namespace
@@ -134,18 +135,6 @@ Planned planned(const Application& application, const Target& target, int size, 
     result.random += place_assigned(model, processor_of).length() / draws;
   }
   return result;
-}
-
-double kendall_tau(const std::vector<double>& a, const std::vector<double>& b) {
-  double agree = 0, pairs_a = 0, pairs_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t j = i + 1; j < a.size(); ++j) {
-      const double x = sign(a[i] - a[j]), y = sign(b[i] - b[j]);
-      agree += x * y;
-      pairs_a += x * x;
-      pairs_b += y * y;
-    }
-  return pairs_a > 0 && pairs_b > 0 ? agree / std::sqrt(pairs_a * pairs_b) : 0;
 }
 
 }  // namespace takt::schedulers::casch

@@ -61,7 +61,4 @@ struct Planned {
 };
 [[nodiscard]] Planned planned(const Application& application, const Target& target, int size, Time point);
 
-/// Returns Kendall's tau-b of two lists: 1 for the same order, -1 for the opposite one.
-[[nodiscard]] double kendall_tau(const std::vector<double>& a, const std::vector<double>& b);
-
 }  // namespace takt::schedulers::casch

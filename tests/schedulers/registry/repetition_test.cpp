@@ -51,7 +51,7 @@ Schedule written_out(const Schedule& schedule, Time repetition, std::uint32_t co
   return result;
 }
 
-/// Enough for the last one to meet all others that it can meet.
+/// Returns enough repetitions for the last one to overlap all others that it can overlap.
 std::uint32_t repetitions_to_look_at(const Schedule& schedule, const logp::Machine& machine,
                                      Time repetition) {
   Time flight{0};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr takt::Bytes frame_size{96};
 
-TEST(FrameQueue, slots_are_aligned_and_apart) {
+TEST(FrameQueue, slots_are_aligned_and_disjoint) {
   FrameQueue queue(3, frame_size);
   std::vector<FrameSlot*> slots;
   while (FrameSlot* slot = queue.acquire()) slots.push_back(slot);

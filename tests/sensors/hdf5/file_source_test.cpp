@@ -210,6 +210,30 @@ void write_bare(const std::filesystem::path& path, hid_t element, const std::vec
   H5Gclose(frames), H5Aclose(rate), H5Sclose(many), H5Dclose(data), H5Sclose(space), H5Fclose(file);
 }
 
+TEST(Hdf5FileSource, a_frame_that_misses_more_parts_than_it_has_is_an_error) {
+  const test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::uint8;
+  type.axes = {{"time", 4, {}}, {"channel", 2, {}}};
+  type.rate_hz = 1;
+  type.parts = {4};
+  Hdf5Sink sink({.output = {.path = folder / "a.h5"}}, type);
+  sink.open();
+  const std::vector<std::byte> bytes(type.size().count);
+  for (const std::uint32_t missing : {4U, 5U}) {
+    const FrameHeader header{.sequence = missing, .parts = 4, .missing_parts = missing};
+    sink.write({&header, bytes});
+  }
+  sink.close();
+  Hdf5FileSource source({.files = {folder / "a.h5"}});
+  source.start();
+  FrameView frame;
+  ASSERT_EQ(source.poll(frame), SourceState::frame);
+  EXPECT_EQ(frame.header->missing_parts, 4U);
+  EXPECT_THAT([&] { (void)source.poll(frame); },
+              ThrowsMessage<WorkError>(HasSubstr("a.h5: frame 1 misses 5 of 4 parts: the file is damaged")));
+}
+
 TEST(Hdf5FileSource, an_attribute_with_several_values_is_ignored) {
   const test::TemporaryFolder folder;
   for (const auto& [rates, expected] : {std::pair(1, 8.0), std::pair(1000, 0.0)}) {

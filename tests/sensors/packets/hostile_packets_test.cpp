@@ -169,7 +169,7 @@ TEST_P(HostilePackets, before_the_first_valid_one_do_not_block_the_stream) {
   }
 }
 
-TEST_P(HostilePackets, only_are_counted_once_and_the_following_stream_is_received) {
+TEST_P(HostilePackets, alone_are_counted_once_and_the_following_stream_is_received) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   Random random(7);
   HostileReceiver receiver(GetParam());

@@ -368,6 +368,23 @@ TEST(Sigproc, invalid_files_are_refused_with_path_and_place) {
               HasSubstr("values of 7 bits"));
 }
 
+/// A damaged number of channels: their frequencies would take 16 GiB.
+TEST(Sigproc, a_sample_larger_than_the_file_is_refused) {
+  SigprocHeader header;
+  header.nchans = 2'000'000'000;
+  header.nbits = 8;
+  header.tsamp_s = 1e-3;
+  header.fch1_mhz = 150;
+  header.foff_mhz = -0.1;
+  const std::vector<std::byte> bytes = encode(header);
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("a.fil", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto refusal =
+      ThrowsMessage<ConfigError>(HasSubstr("one sample takes 2000000000 bytes, more than the file has"));
+  EXPECT_THAT([&] { (void)read_sigproc_header(file); }, refusal);
+  EXPECT_THAT([&] { (void)read_sigproc(file); }, refusal);
+}
+
 TEST(Sigproc, modified_julian_dates_are_days_since_1858) {
   EXPECT_DOUBLE_EQ(mjd_of_utc(0), 40587.0);
   EXPECT_DOUBLE_EQ(mjd_of_utc(946'728'000'000'000'000), 51544.5);  // J2000: 2000-01-01 12:00

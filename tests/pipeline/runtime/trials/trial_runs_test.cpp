@@ -118,8 +118,8 @@ TEST(TrialResults, number_plans_with_the_same_name) {
   three.replicas = 3;
   one.stages[1].ranks = {0};
   EXPECT_THAT(names_of({&two, &three, &two, &one}),
-              ElementsAre("optfo on 2 ranks", "optfo on 2 ranks, 3 frames at a time", "optfo on 2 ranks (2)",
-                          "optfo on 1 rank"));
+              ElementsAre("optfo on 2 ranks", "optfo on 2 ranks, 3 frames in an iteration",
+                          "optfo on 2 ranks (2)", "optfo on 1 rank"));
 }
 
 TEST(TrialResults, replace_the_prediction_by_costs) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <string>
 
@@ -396,6 +397,81 @@ TEST_F(Schedule, OneWorkerRunsLeavesInTheOrderOfPutqAndDependentsInTheOrderOfThe
       "      write(6,'(i2,$)') k\n"
       "      end\n");
   EXPECT_THAT(program.run("").out, StartsWith(" 2 1 5 3 4 6"));
+}
+
+TEST_F(Schedule, APriorityChangesUntilTheUnitStarts) {
+  const test::FortranProgram program(
+      "      program main\n"
+      "      external paralg\n"
+      "      read (5,*) nprocs\n"
+      "      call sched(nprocs,paralg)\n"
+      "      end\n"
+      "      subroutine paralg\n"
+      "      common /tags/ ktag(6)\n"
+      "      external show\n"
+      "      integer list(1)\n"
+      "      list(1) = 6\n"
+      "      do 10 i = 1,5\n"
+      "      ktag(i) = i\n"
+      "      call dep(i,0,1,list)\n"
+      "   10 call putq(i,show,ktag(i))\n"
+      "      ktag(6) = 6\n"
+      "      call dep(6,5,0,list)\n"
+      "      call putq(6,show,ktag(6))\n"
+      "      call setpri(1,-1)\n"
+      "      call setpri(4,5)\n"
+      "      end\n"
+      "      subroutine show(k)\n"
+      "      external leaf\n"
+      "      write(6,'(i2,$)') k\n"
+      "      if (k .ne. 4) return\n"
+      "      call setpri(3,1)\n"
+      "      call setpri(4,9)\n"
+      "      call nxtag(k,jobtag)\n"
+      "      call setpri(jobtag,2)\n"
+      "      call spawn(k,jobtag,leaf)\n"
+      "      end\n"
+      "      subroutine leaf\n"
+      "      write(6,'(i2,$)') 7\n"
+      "      end\n");
+  EXPECT_THAT(program.run("1").out, StartsWith(" 4 7 3 2 5 1 6"));
+  for (const int workers : test::worker_counts) {
+    const test::Result result = program.run(std::to_string(workers));
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(std::ranges::count(result.out, ' '), 7) << result.out;
+  }
+}
+
+TEST_F(Schedule, TheModernModuleChangesPriorities) {
+  const test::FortranProgram program(
+      "program modern\n"
+      "  use, intrinsic :: iso_c_binding\n"
+      "  use takt_schedule\n"
+      "  implicit none\n"
+      "  call sched(1_c_int64_t, describe, c_null_ptr)\n"
+      "contains\n"
+      "  subroutine describe(tag, context) bind(C)\n"
+      "    integer(c_int64_t), value :: tag\n"
+      "    type(c_ptr), value :: context\n"
+      "    integer(c_int64_t) :: none(0), i\n"
+      "    do i = 1, 3\n"
+      "      call dep(i, 0_c_int64_t, [4_c_int64_t])\n"
+      "      call putq(i, show, c_null_ptr)\n"
+      "    end do\n"
+      "    call dep(4_c_int64_t, 3_c_int64_t, none)\n"
+      "    call putq(4_c_int64_t, show, c_null_ptr)\n"
+      "    if (.not. set_priority(3_c_int64_t, 1)) stop 1\n"
+      "  end subroutine describe\n"
+      "  subroutine show(tag, context) bind(C)\n"
+      "    integer(c_int64_t), value :: tag\n"
+      "    type(c_ptr), value :: context\n"
+      "    if (tag == 3 .and. set_priority(3_c_int64_t, 1)) stop 2\n"
+      "    write (*, '(i2)', advance='no') tag\n"
+      "  end subroutine show\n"
+      "end program modern\n");
+  const test::Result result = program.run("");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith(" 3 1 2 4"));
 }
 
 TEST_F(Schedule, ALaterSchedGoesOnInTheTraceAndAHangIsSeenInIt) {

@@ -1,0 +1,33 @@
+#pragma once
+/// Owner computes: the baseline that distributes data, not calls.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/frontend/communication/assignment.hpp"
+#include "pipeline/frontend/reading/program.hpp"
+
+namespace takt::frontend {
+
+/// How the partitions 0, 1, ..., n - 1 of an array go to the ranks: as many neighbours to each rank, one to
+/// each rank in turn, or two blocks to each rank in turn.
+enum class Distribution : std::uint8_t { block, cyclic, block_cyclic };
+
+/// Returns `block`, `cyclic` or `block-cyclic`.
+[[nodiscard]] std::string_view name_of(Distribution distribution);
+
+/// Returns the rank of partition `index` of `count` ones.
+[[nodiscard]] std::uint32_t owner_of(Distribution distribution, std::size_t index, std::size_t count,
+                                     std::size_t ranks);
+
+/// Each call runs on the owner of the section that its first written argument names, in the program's order.
+///
+/// The partitions of an array are along one dimension: the innermost one that the smallest written sections
+/// divide. In an array without such a dimension, each place where a written section begins is a partition.
+/// Calls that write nothing run on rank 0; calls that use the environment go to the rank of the first of
+/// them, which becomes rank 0. Source: Ahmad et al. (2000), "data partitioning" and "owner computes".
+[[nodiscard]] Assignment owner_computes(const Program& program, Distribution distribution, std::size_t ranks);
+
+}  // namespace takt::frontend
