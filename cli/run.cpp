@@ -336,7 +336,10 @@ int run(RunArguments& arguments, const Command& given) {
     throw UsageError("--trace does not support restarts: expected no 'restart'");
   if (!arguments.adapt.empty() && pipeline.joins_sources())
     throw UsageError("--adapt needs a pipeline with one source: this one has several");
-  if (!arguments.adapt.empty()) pipeline.keep_ends_on_one_rank();
+  if (!arguments.adapt.empty()) {
+    pipeline.keep_ends_on_one_rank();
+    pipeline.keep_states_on_one_rank();
+  }
   // Ranks on other computers need not have all files, and the launcher has checked its own.
   if (pipeline::own_rank()) {
     int exit_code = 0;

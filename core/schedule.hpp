@@ -81,6 +81,11 @@ struct Schedule {
   /// The schedule itself does not depend on it.
   std::vector<TaskId> whole_frames;
 
+  /// Tasks whose state travels from the processor of one instance to that of the next one; ascending. Each
+  /// instance begins after the one before has ended, also across iterations. The work of such a task includes
+  /// the hand-over of its state, for which there is no message.
+  std::vector<TaskId> travelling;
+
   /// Least time between iterations, even if every processor is free: required by the gap between a
   /// processor's last send and its first one of the next iteration, or by the network's capacity. 0 if only
   /// the occupancy counts.

@@ -459,17 +459,18 @@ void check_data(Examination& examination) {
 
 void check_state(Examination& examination) {
   for (TaskId task : examination.graph.tasks()) {
-    if (examination.graph.task(task).stateless) continue;
+    const bool travels = std::ranges::binary_search(examination.schedule.travelling, task);
+    if (examination.graph.task(task).stateless && !travels) continue;
     for (std::uint32_t instance = 1; instance < examination.schedule.replicas; ++instance) {
       const Computation& before = examination.computation(task, instance - 1);
       const Computation& after = examination.computation(task, instance);
       if (!before.operation || !after.operation) continue;
-      if (before.processor != after.processor)
+      if (before.processor != after.processor && !travels)
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but its instance {} runs on processor {}",
                            examination.describe(*after.operation), instance - 1, before.processor.index());
       else if (after.operation->start < before.operation->end ||
-               stands_before(after.operation, before.operation))
+               (before.processor == after.processor && stands_before(after.operation, before.operation)))
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but comes before {}", examination.describe(*after.operation),
                            examination.describe(*before.operation));

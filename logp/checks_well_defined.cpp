@@ -403,6 +403,21 @@ void check_state_repeated(Examination& examination, ProcessorId processor, Time 
   }
 }
 
+/// Checks that a state which travels is available when the next iteration begins.
+void check_travelling_repeated(Examination& examination, Time repetition) {
+  for (const TaskId task : examination.schedule.travelling) {
+    const Computation& first = examination.computation(task, 0);
+    const Computation& last = examination.computation(task, examination.schedule.replicas - 1);
+    if (first.operation && last.operation && first.operation->start + repetition < last.operation->end)
+      examination.report("state", first.processor, first.operation->start,
+                         "{} has a state that travels, but begins its next iteration at {}, before {} on "
+                         "processor {} has ended",
+                         examination.describe(*first.operation),
+                         (first.operation->start + repetition).count(), examination.describe(*last.operation),
+                         last.processor.index());
+  }
+}
+
 }  // namespace
 
 void check_repetition(Examination& examination) {
@@ -422,6 +437,7 @@ void check_repetition(Examination& examination) {
     check_gaps_repeated(examination, p, repetition);
     if (is_pipelined) check_state_repeated(examination, p, repetition);
   }
+  check_travelling_repeated(examination, repetition);
   // If even the operations do not fit into the time, the state of the network is meaningless.
   if (!fits) return;
   check_all_flights(examination, repetition);

@@ -55,6 +55,7 @@ class PeriodProblem {
     for (std::size_t i = 0; i < schedule.hops.size(); ++i) constraints_.add_variable();
     for (std::size_t p = 0; p < schedule.processors.size(); ++p) add_processor(p);
     add_messages();
+    add_travelling();
     add_links(link_order);
   }
 
@@ -115,6 +116,33 @@ class PeriodProblem {
       if (operations_[i]->kind == OperationKind::receive)
         if (const auto send = sends.find(key(*operations_[i])); send != sends.end())
           add_message(send->second, i);
+  }
+
+  /// The instances of a task whose state travels follow each other, on any processors.
+  void add_travelling() {
+    for (const TaskId task : schedule_.travelling) {
+      std::vector<std::uint32_t> instances(schedule_.replicas);
+      for (std::uint32_t i = 0; i < operations_.size(); ++i)
+        if (operations_[i]->kind == OperationKind::compute && operations_[i]->task() == task)
+          instances[operations_[i]->instance] = i;
+      for (std::uint32_t k = 0; k + 1 < schedule_.replicas; ++k)
+        constraints_.require(instances[k], instances[k + 1], length(instances[k]));
+      constraints_.require(instances.back(), instances.front(), length(instances.back()), 1);
+    }
+  }
+  /// Returns the least time between iterations in which states can travel.
+  [[nodiscard]] static Time repetition_of_travelling(const Schedule& schedule) {
+    std::map<TaskId, Time> starts, ends;
+    for (const std::vector<Operation>& operations : schedule.processors)
+      for (const Operation& operation : operations) {
+        if (operation.kind != OperationKind::compute) continue;
+        if (operation.instance == 0) starts[operation.task()] = operation.start;
+        if (std::uint32_t{operation.instance} + 1 == schedule.replicas)
+          ends[operation.task()] = operation.end;
+      }
+    Time most{0};
+    for (const TaskId task : schedule.travelling) most = std::max(most, ends[task] - starts[task]);
+    return most;
   }
 
   /// In flight, or on a sequence of links.
@@ -280,7 +308,7 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
     hop.start = start;
   }
   result.least_repetition = Time{0};
-  const Time repetition = repetition_of(result, costs_, traffic);
+  const Time repetition = std::max(repetition_of(result, costs_, traffic), repetition_of_travelling(result));
   if (repetition > solution.period) return std::nullopt;
   if (repetition > measure(result).repetition) result.least_repetition = repetition;
   return result;
@@ -319,6 +347,15 @@ std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& 
   for (const Order order : {Order::any, Order::given})
     if (auto found = problem.solve(order, repetition))
       return measure(*found).repetition <= repetition ? std::move(found) : std::nullopt;
+  return std::nullopt;
+}
+
+std::optional<Schedule> with_travelling_states(const Machine& machine, const Schedule& schedule) {
+  if (schedule.repetition) return std::nullopt;
+  PeriodProblem problem(machine, schedule);
+  using Order = PeriodProblem::NetworkOrder;
+  for (const Order order : {Order::any, Order::given, Order::found})
+    if (auto found = problem.solve(order)) return found;
   return std::nullopt;
 }
 

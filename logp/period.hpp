@@ -44,6 +44,12 @@ namespace takt::logp {
 [[nodiscard]] std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule,
                                                       Time repetition);
 
+/// Returns the same operations in the same orders, with start times of the least period in which the states
+/// of Schedule::travelling travel: each instance of such a task begins after the one before has ended. The
+/// given times need not allow that. Nothing if the orders do not, or if the schedule is pipelined.
+[[nodiscard]] std::optional<Schedule> with_travelling_states(const Machine& machine,
+                                                             const Schedule& schedule);
+
 /// Returns the schedule's least period.
 [[nodiscard]] Time least_repetition(const Machine& machine, const Schedule& schedule);
 

@@ -41,6 +41,8 @@ struct Step {
   std::uint32_t passages_together = 1;
   /// Index among the watched tasks, for a computation of one.
   std::optional<std::uint32_t> watched = {};
+  /// Index among the tasks whose state travels, for a computation of one.
+  std::optional<std::uint32_t> state = {};
 };
 
 /// A message on one link of its route.
@@ -164,6 +166,7 @@ class Simulation {
         present_(std::min(depth_, options.frames) + 1),
         frames_(present_.size() * schedule.replicas),
         watched_ends_(frames_.size() * options.watched.size()),
+        state_ends_(schedule.travelling.size()),
         input_starts_(options.input_places + std::min(source_depth_, options.frames) * schedule.replicas) {
     make_steps(graph, machine);
     check_times();
@@ -207,11 +210,13 @@ class Simulation {
     };
 
     // Operations in an order in which each follows those of its iteration that it waits for: a processor
-    // continues until it meets a receive whose send of the same iteration has not come yet.
+    // continues until it meets a receive whose send of the same iteration has not come yet, or a task whose
+    // state travels and comes from an instance before that has not come yet.
     const std::vector<std::vector<IterationStep>> programs = iteration_programs(schedule_);
     const SendOffsets sends(schedule_);
     std::vector<std::size_t> next(processors_.size(), 0);
     std::vector<bool> is_sent;
+    std::vector<std::uint32_t> turns(state_ends_.size(), 0);
     for (bool progress = true; progress;) {
       progress = false;
       for (std::uint32_t p = 0; p < processors_.size(); ++p) {
@@ -224,6 +229,12 @@ class Simulation {
                     .offset = static_cast<std::uint64_t>(place.offset),
                     .length = operation.end - operation.start};
           if (operation.kind == OperationKind::compute) {
+            const auto state = std::ranges::find(schedule_.travelling, operation.task());
+            if (state != schedule_.travelling.end()) {
+              step.state = static_cast<std::uint32_t>(state - schedule_.travelling.begin());
+              if (turns[*step.state] != operation.instance) break;
+              ++turns[*step.state];
+            }
             step.takes_frame = graph.in_edges(operation.task()).empty();
             const auto watched = std::ranges::find(options_.watched, operation.task());
             if (watched != options_.watched.end())
@@ -380,9 +391,11 @@ class Simulation {
       switch (step.kind) {
         case OperationKind::compute: {
           if (step.takes_frame) take(frame, start, wait_until, times);
+          if (step.state) wait_until(state_ends_[*step.state], times.message_wait);
           const Time length = is_varied_ ? varied(step.length, processor) : step.length;
           times.compute += length;
           processor.ready = work(step, start, length, times);
+          if (step.state) state_ends_[*step.state] = processor.ready;
           if (step.watched) watched_end(repetition, step.instance, *step.watched) = processor.ready;
           break;
         }
@@ -563,6 +576,8 @@ class Simulation {
   std::vector<FrameState> frames_;
   /// The same, then by watched task.
   std::vector<Time> watched_ends_;
+  /// By task whose state travels: the end of its last instance.
+  std::vector<Time> state_ends_;
   /// Times at which the last frames left the input, by their number modulo its places.
   std::vector<Time> input_starts_;
   std::uint64_t admitted_ = 0;

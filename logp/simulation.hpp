@@ -6,7 +6,8 @@
 ///
 ///   an operation waits for the previous one on its processor, and for the gap after the last send (or
 ///   receive); a receive waits for its message; a task without inputs waits for the arrival of its frame; a
-///   send waits until the receiver has received the message of `buffers` iterations before.
+///   send waits until the receiver has received the message of `buffers` iterations before; a task whose
+///   state travels waits for the end of its instance before.
 ///
 /// A message with a route uses each link at its reserved time or, if it is late, in the first free
 /// interval: links carry one message at a time.

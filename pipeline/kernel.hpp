@@ -113,6 +113,12 @@ class Kernel {
   /// the kernel then keeps its rank when a run changes its plan (`takt run --adapt`). A stateless kernel must
   /// not return a state (check_saves_nothing).
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
+  /// Returns the largest size in bytes of what `save` returns, for any parameters that may change, if the
+  /// state may travel with the frames: several ranks of a node then run objects of this kernel in turn, frame
+  /// after frame, and each passes its state on to the next one. `load` is then called before any frame, also
+  /// more than once, and `save` after each one; the cost of both counts in every frame. 0: the kernel stays
+  /// on one rank. Called after `configure`.
+  [[nodiscard]] virtual std::size_t travelling_state() const { return 0; }
   /// Restores a saved state. Throws WorkError if the bytes are not from such an object.
   virtual void load(std::span<const std::byte> state) { (void)state; }
 };
@@ -261,7 +267,7 @@ class KernelRegistry {
 /// Version of all declarations in this header. load_plugin compares it with the number compiled into the
 /// plug-in.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 11;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 12;
 }
 
 }  // namespace takt::pipeline

@@ -33,11 +33,11 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
   return data;
 }
 
-constexpr std::array<std::string_view, 17> keys{
+constexpr std::array<std::string_view, 18> keys{
     "scheduler",    "replicas",      "least_repetition", "period_bound", "period_bound_among",
     "optimal",      "optimal_among", "makespan_bound",   "guarantee",    "streams",
     "processors",   "messages",      "decisions",        "machine",      "graph",
-    "whole_frames", "repetition"};
+    "whole_frames", "repetition",    "travelling"};
 
 class ScheduleReader {
  public:
@@ -74,6 +74,12 @@ class ScheduleReader {
  private:
   YamlNode require(std::string_view key) const { return takt::require(root_, "a schedule", key); }
 
+  void read_tasks(std::string_view key, std::vector<TaskId>& tasks) {
+    if (const YamlNode list = root_[key])
+      read_list(list, key, errors_, [&](const YamlNode& node) { tasks.push_back(task(node)); });
+    std::ranges::sort(tasks);
+  }
+
   void read_properties() {
     schedule_.scheduler = read_text(require("scheduler"), "scheduler");
     if (const YamlNode replicas = root_["replicas"])
@@ -83,10 +89,8 @@ class ScheduleReader {
       schedule_.least_repetition = read_time(least, "least_repetition");
     if (const YamlNode repetition = root_["repetition"])
       schedule_.repetition = Time(read_integer(repetition, "repetition", 1, largest_time));
-    if (const YamlNode whole = root_["whole_frames"])
-      read_list(whole, "whole_frames", errors_,
-                [&](const YamlNode& node) { schedule_.whole_frames.push_back(task(node)); });
-    std::ranges::sort(schedule_.whole_frames);
+    read_tasks("whole_frames", schedule_.whole_frames);
+    read_tasks("travelling", schedule_.travelling);
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode among = root_["period_bound_among"])
       schedule_.period_bound_among = read_text(among, "period_bound_among");

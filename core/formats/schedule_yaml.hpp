@@ -8,6 +8,7 @@
 ///     least_repetition: 9      # optional
 ///     repetition: 9            # only if the schedule is pipelined (core/offsets.hpp)
 ///     whole_frames: [a, b]     # optional: tasks that a run must not process in parts
+///     travelling: [c]          # optional: tasks whose state travels from processor to processor
 ///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
 ///     period_bound_among: schedules of one frame at a time    # optional: for a class only
 ///     optimal: true            # optional, default false

@@ -178,9 +178,13 @@ std::string properties(const Schedule& schedule, const TaskGraph& graph) {
   if (schedule.least_repetition > Time{0})
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
   if (schedule.repetition) text += fmt::format("repetition: {}\n", schedule.repetition->count());
-  std::vector<std::string> whole;
-  for (const TaskId task : schedule.whole_frames) whole.push_back(yaml_scalar(graph.task(task).name));
-  if (!whole.empty()) text += fmt::format("whole_frames: [{}]\n", fmt::join(whole, ", "));
+  const auto add_tasks = [&](std::string_view key, const std::vector<TaskId>& tasks) {
+    std::vector<std::string> names;
+    for (const TaskId task : tasks) names.push_back(yaml_scalar(graph.task(task).name));
+    if (!names.empty()) text += fmt::format("{}: [{}]\n", key, fmt::join(names, ", "));
+  };
+  add_tasks("whole_frames", schedule.whole_frames);
+  add_tasks("travelling", schedule.travelling);
   if (const auto& bound = schedule.period_bound)
     text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
                                : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);

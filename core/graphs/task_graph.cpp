@@ -80,6 +80,12 @@ void check_sums(const TaskGraph& graph, const std::vector<Time>& work_table) {
 
 }  // namespace
 
+TaskGraph TaskGraph::with_stateless(std::span<const TaskId> tasks) const {
+  TaskGraph changed = *this;
+  for (const TaskId task : tasks) changed.tasks_[task.index()].stateless = true;
+  return changed;
+}
+
 std::optional<TaskId> TaskGraph::find(std::string_view name) const {
   auto found =
       std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.name == name; });

@@ -103,6 +103,9 @@ class TaskGraph {
 
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
 
+  /// Returns the graph with these tasks declared stateless.
+  [[nodiscard]] TaskGraph with_stateless(std::span<const TaskId> tasks) const;
+
   /// Return the sum and the maximum of the tasks' work.
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;

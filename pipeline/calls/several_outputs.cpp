@@ -70,6 +70,7 @@ class PackingKernel final : public Kernel {
 
   std::optional<std::vector<std::byte>> save() const override { return kernel_->save(); }
   void load(std::span<const std::byte> state) override { kernel_->load(state); }
+  std::size_t travelling_state() const override { return kernel_->travelling_state(); }
   bool change(const Parameters& parameters) override { return kernel_->change(parameters); }
 
  private:

@@ -57,6 +57,8 @@ struct Draft {
   std::vector<Input> inputs;
   std::optional<Parameters> parameters;
   bool stateless = false;
+  /// As in Stage.
+  Bytes travelling{0};
   std::vector<std::optional<std::size_t>> separable = {};
   std::optional<BlockDistribution> distribution;
   FrameType output;

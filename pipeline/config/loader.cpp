@@ -81,6 +81,7 @@ Stage to_stage(Draft& draft) {
               .parameters = std::move(*draft.parameters),
               .inputs = {},
               .stateless = draft.stateless,
+              .travelling = draft.travelling,
               .separable = std::move(draft.separable),
               .distribution = std::move(draft.distribution),
               .output = std::move(draft.output),
@@ -123,9 +124,10 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   const Deployment& deployment = pipeline.deployment;
   if (deployment.restart) keep_whole(pipeline);
   // The ranks that share a source communicate through shared memory.
-  if (pipeline.joins_sources() || !deployment.site.hosts.empty() || deployment.slurm ||
-      deployment.transport != Transport::automatic)
-    pipeline.keep_ends_on_one_rank();
+  const bool is_on_hosts =
+      !deployment.site.hosts.empty() || deployment.slurm || deployment.transport != Transport::automatic;
+  if (pipeline.joins_sources() || is_on_hosts) pipeline.keep_ends_on_one_rank();
+  if (is_on_hosts) pipeline.keep_states_on_one_rank();
   set_phase(Phase::none);
   return pipeline;
 }

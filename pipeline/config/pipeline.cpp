@@ -52,6 +52,10 @@ void Pipeline::keep_ends_on_one_rank() {
     if (stage.kind != StageKind::kernel) stage.stateless = false;
 }
 
+void Pipeline::keep_states_on_one_rank() {
+  for (Stage& stage : stages) stage.travelling = Bytes{0};
+}
+
 void Pipeline::keep_whole(std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) stages[task.index()].separable.clear();
 }

@@ -42,6 +42,9 @@ struct Stage {
   /// True if different ranks may handle successive frames: for kernels without state, and for sources and
   /// sinks that several ranks can share (may_be_shared of sensors::Source and Sink).
   bool stateless = false;
+  /// For kernels whose state may travel from rank to rank with the frames: its largest size
+  /// (Kernel::travelling_state); 0 for others.
+  Bytes travelling{0};
   /// For kernels with one input, by axis of it: the output axis along which the kernel is separable
   /// (Kernel::separates).
   std::vector<std::optional<std::size_t>> separable = {};
@@ -184,6 +187,9 @@ struct Pipeline {
   /// Keeps the source and each sink on one rank, even where several ranks could share it: runs that restart
   /// or change their plan need each stream in one place.
   void keep_ends_on_one_rank();
+  /// Keeps each state on one rank, even where it may travel: in runs that change their plan, and where ranks
+  /// share no memory.
+  void keep_states_on_one_rank();
   /// Disables tiles for these stages, whatever their kernels support.
   void keep_whole(std::span<const TaskId> tasks);
   /// Returns the options of the group of joined sources, without its leader and granule, which the run sets.

@@ -120,7 +120,9 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       draft.output = kernel->configure(inputs);
       draft.stateless = kind.stateless || kernel->is_stateless();
       check_saves_nothing(kind, *kernel);
+      if (!draft.stateless) draft.travelling = Bytes{kernel->travelling_state()};
       if (const auto* const asynchronous = dynamic_cast<const AsynchronousKernel*>(kernel.get())) {
+        draft.travelling = Bytes{0};
         set_depth(draft, *asynchronous, inputs);
         break;
       }

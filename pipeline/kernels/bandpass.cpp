@@ -52,6 +52,7 @@ class Bandpass final : public Kernel {
 
   std::optional<std::vector<std::byte>> save() const override { return saved(means_, seen_); }
   void load(std::span<const std::byte> state) override { load_into(state, means_, seen_); }
+  std::size_t travelling_state() const override { return save()->size(); }
 
  private:
   /// Returns false if a frame declared complete has missing results: a channel that is always 0 has no shape.

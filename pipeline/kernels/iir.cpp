@@ -101,6 +101,7 @@ class Iir final : public Kernel {
   void load(std::span<const std::byte> state) override {
     load_into(state, states_, series_, uncertainties_, succession_);
   }
+  std::size_t travelling_state() const override { return save()->size(); }
 
  private:
   void design(const Parameters& parameters) {

@@ -102,6 +102,7 @@ class Integrate final : public GatheringKernel {
     return saved(group_, sums_, lost_, has_lost_);
   }
   void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, lost_, has_lost_); }
+  std::size_t travelling_state() const override { return is_stateless() ? 0 : save()->size(); }
 
  private:
   void within_frame(std::span<const float> from, std::span<float> to) const {

@@ -68,6 +68,7 @@ class Quantise final : public Kernel {
   void load(std::span<const std::byte> state) override {
     load_into(state, has_levels_, has_level_, means_, scales_);
   }
+  std::size_t travelling_state() const override { return is_stateless() ? 0 : save()->size(); }
 
  private:
   /// Missing values get any code. Adding and subtracting 1.5 2^52 rounds to the nearest integer, ties to

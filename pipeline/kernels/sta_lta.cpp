@@ -112,6 +112,7 @@ class StaLta final : public Kernel {
   void load(std::span<const std::byte> state) override {
     load_into(state, short_, long_, samples_, triggers_, succession_);
   }
+  std::size_t travelling_state() const override { return save()->size(); }
 
  private:
   struct Trigger {

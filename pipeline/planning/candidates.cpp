@@ -21,6 +21,7 @@
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/scheduling_goal.hpp"
+#include "pipeline/planning/travelling.hpp"
 #include "pipeline/planning/verdict.hpp"
 #include "pipeline/tiles/tiling.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -131,6 +132,7 @@ class Planner {
         machine_(surroundings.machine),
         cores_(surroundings.cores),
         links_are_measured_(surroundings.links_are_measured),
+        surroundings_(surroundings),
         goal_(scheduling_goal(pipeline, cores_)),
         costs_(measured),
         plain_(without_groups(measured)) {}
@@ -151,6 +153,7 @@ class Planner {
     add(std::move(goals));
     add(groups());
     if (wants_throughput) add(pipelined());
+    add(travelling());
     add(other_links());
     if (!wants_throughput) {
       add(of_scheduler("single", 1));
@@ -280,6 +283,26 @@ class Planner {
     return std::nullopt;
   }
 
+  /// The plan for the goal with states that travel with the frames. Returns nothing if none does.
+  [[nodiscard]] std::optional<PlannedGraph> travelling() const {
+    const std::optional<Pipeline> free = with_free_states(pipeline_, machine_);
+    if (!free) return std::nullopt;
+    const std::vector<StageCost> costs = with_hand_over(pipeline_, plain_, machine_);
+    const Planner planner(*free, costs, surroundings_);
+    PlannedGraph planned = planner.best(costs, machine_, goal_, machine_.processor_count());
+    if (auto own = planner.within_cores(planned.plan.evaluation.schedule, goal_)) planned = *std::move(own);
+    if (auto ordered = in_order_of_frames(planned.graph, machine_, goal_, planned.plan,
+                                          tile(pipeline_, caches_of_this_host())))
+      planned.plan = *std::move(ordered);
+    std::optional<Schedule> schedule =
+        with_travelling(pipeline_, machine_, std::move(planned.plan.evaluation.schedule));
+    if (!schedule) return std::nullopt;
+    planned.graph = task_graph_of(pipeline_, with_receiving(costs, planned.receiving), false);
+    planned.plan = schedulers::plan_of(planned.graph, machine_, goal_, *std::move(schedule));
+    if (!planned.plan.evaluation.findings.empty()) return std::nullopt;
+    return planned;
+  }
+
   /// Its summary uses the measured links.
   [[nodiscard]] std::optional<PlannedGraph> other_links() const {
     const bool wants_throughput = !needs_rate(goal_.objective);
@@ -329,6 +352,7 @@ class Planner {
   const logp::Machine& machine_;
   std::size_t cores_;
   bool links_are_measured_;
+  const Surroundings& surroundings_;
   schedulers::Goal goal_;
   const std::vector<StageCost>& costs_;
   std::vector<StageCost> plain_;

@@ -26,6 +26,7 @@ struct Surroundings {
 ///   * within the cores: no more busy ranks on a node than cores, if the goal's plan has more;
 ///   * goal: the plan for the goal, from the schedulers that support it;
 ///   * groups: ranks that process a frame together, if a task is moldable;
+///   * travelling states: states that travel with the frames, if kernels declare that and ranks share memory;
 ///   * other links: the same for links that are slower (least latency) or faster (highest throughput) than
 ///     measured;
 ///   * one rank; chain: contiguous stages, one frame at a time;

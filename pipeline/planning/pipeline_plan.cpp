@@ -97,6 +97,16 @@ void note_extra_memory(const Pipeline& pipeline, RunPlan& summary) {
   }
 }
 
+/// Notes which states travel, which the ranks of a task do not show.
+void note_travelling(const Pipeline& pipeline, const Schedule& schedule, RunPlan& summary) {
+  for (const TaskId task : schedule.travelling) {
+    const Stage& stage = pipeline.stages[task.index()];
+    summary.notes.push_back(
+        fmt::format("the state of {} (up to {}) travels with the frames between its ranks", stage.name,
+                    takt::to_string(stage.travelling)));
+  }
+}
+
 /// A schedule knows processors, not cores: if there are fewer cores, parallel tasks are serialised.
 void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summary) {
   if (busy_ranks <= cores) return;
@@ -184,6 +194,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   note_shared_cores(plan.plan.evaluation.figures.processors_used,
                     cores * plan.machine.platform().cluster_of_node.size(), plan.summary);
   note_extra_memory(pipeline, plan.summary);
+  note_travelling(pipeline, schedule, plan.summary);
   note_short_queues(pipeline, plan.summary);
   add_notes(pipeline, plan);
   return plan;

@@ -46,6 +46,20 @@ class Fit {
     }
   }
 
+  void check_travelling(const Schedule& schedule) const {
+    for (const TaskId task : schedule.travelling)
+      if (pipeline_.stages[task.index()].travelling.count == 0)
+        refuse(
+            fmt::format("the state of '{}' travels, but stays on one rank in this run: expected a kernel "
+                        "that declares it, ranks of one node that share memory, and no --adapt",
+                        graph_.task(task).name));
+    if (schedule.repetition && !schedule.travelling.empty())
+      refuse(
+          fmt::format("the state of '{}' travels in a pipelined schedule: expected 'travelling' or "
+                      "'repetition', not both",
+                      graph_.task(schedule.travelling.front()).name));
+  }
+
   void check_edges() const {
     const auto has = [](const TaskGraph& graph, const Edge& wanted) {
       return std::ranges::any_of(graph.in_edges(wanted.to), [&](EdgeId in) {
@@ -151,6 +165,7 @@ void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Mac
                const Schedule& schedule, const std::string& file) {
   const Fit fit(pipeline, graph, file);
   fit.check_tasks();
+  fit.check_travelling(schedule);
   fit.check_edges();
   fit.check_machine(machine);
   fit.check_schedule(machine, schedule, "");

@@ -379,6 +379,8 @@ Execution execution_of(const Pipeline& pipeline, const TaskGraph& graph, const S
   if (runs_in_groups(graph, schedule)) return Expansion(pipeline, graph, schedule, shares_memory).take();
   Execution execution{pipeline, graph, schedule, {}};
   execution.pipeline.keep_whole(schedule.whole_frames);
+  // The kernels of tiles have a part of the state each.
+  execution.pipeline.keep_whole(schedule.travelling);
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
     execution.roles.push_back({.stage = stage});
   return execution;

@@ -140,6 +140,7 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
                          ProcessorId processor, Bytes cache) {
   RankProgram program;
   program.instances = schedule.replicas;
+  for (const TaskId task : schedule.travelling) program.travelling.push_back({.stage = task.index()});
   if (processor.index() >= schedule.processors.size()) return program;
   std::vector<std::vector<OrderedOperation>> orders;
   if (schedule.repetition) orders = iteration_orders(pipeline, schedule);
@@ -163,6 +164,11 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
     }
     program.steps.push_back({operation.kind, operation.instance, index, ordered.offset - first});
   }
+  for (RankProgram::Travelling& each : program.travelling)
+    each.has_last = std::ranges::any_of(program.steps, [&](const Step& step) {
+      return step.kind == OperationKind::compute && step.index == each.stage &&
+             step.instance + 1 == schedule.replicas;
+    });
   if (largest_offset(program) > 0) program.phases = phases_of(pipeline, program);
   program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, cache));
   return program;

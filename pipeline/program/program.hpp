@@ -71,6 +71,13 @@ struct RankProgram {
   std::vector<ChannelPlan> receives;
   /// In the order of the steps.
   std::vector<TiledSteps> tiled;
+  /// Stages whose state travels (Schedule::travelling), the same on all ranks. `has_last`: this rank has the
+  /// last instance, and therefore the state after an iteration.
+  struct Travelling {
+    std::size_t stage = 0;
+    bool has_last = false;
+  };
+  std::vector<Travelling> travelling;
   /// Steps whose outputs must not be overwritten before the last step, even after their last use.
   std::vector<std::size_t> lasting;
 };

@@ -23,8 +23,9 @@ std::vector<bool> ordered_stages(const Pipeline& pipeline) {
 
 bool may_collect(const Pipeline& pipeline, const RankProgram& program) {
   const std::vector<std::size_t> sources = pipeline.sources();
-  return program.sends.empty() && !program.receives.empty() && program.instances > 1 &&
-         largest_offset(program) == 0 && sources.size() == 1 && pipeline.stages[sources.front()].stateless;
+  return program.travelling.empty() && program.sends.empty() && !program.receives.empty() &&
+         program.instances > 1 && largest_offset(program) == 0 && sources.size() == 1 &&
+         pipeline.stages[sources.front()].stateless;
 }
 
 ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program, Bytes cache) {

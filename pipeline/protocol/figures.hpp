@@ -419,9 +419,8 @@ inline constexpr auto figure_table = std::to_array<Figure>({
      .merge = Merge::sum,
      .shown = Shown::mean_per_run,
      .key = "awaited_ns",
-     .help =
-         "Time that the rank waited for a frame under way of an asynchronous kernel, per frame; counts as "
-         "`starved`."},
+     .help = "Time that the rank waited for a frame under way of an asynchronous kernel, or for a state that "
+             "travels, per frame; counts as `starved`."},
     {.name = "latency",
      .scope = Scope::task,
      .unit = Unit::ns,

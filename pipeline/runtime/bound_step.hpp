@@ -13,6 +13,7 @@
 #include "pipeline/runtime/datum.hpp"
 #include "pipeline/runtime/output_placement.hpp"
 #include "pipeline/runtime/sources/source_feed.hpp"
+#include "pipeline/runtime/travelling_state.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
@@ -28,6 +29,8 @@ struct BoundStep : Step {
   std::size_t input_bytes = 0;
   /// Of a kernel: the kernel itself, which a parameter update may replace.
   const std::unique_ptr<Kernel>* kernel = nullptr;
+  /// Of a kernel whose state travels; null for others.
+  TravellingState* state = nullptr;
   /// Memory of the output unless that lies in a message, how it gets into a message, and whether the kernel
   /// only moves data.
   std::optional<FrameBuffer> buffer = {};

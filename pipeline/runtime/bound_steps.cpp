@@ -7,8 +7,9 @@
 
 namespace takt::pipeline {
 
-BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages, MessageIo& io,
-                       TileRunner& tiles, bool releases_early)
+BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages,
+                       const TravellingStates& travelling, MessageIo& io, TileRunner& tiles,
+                       bool releases_early)
     : phases_(state.program.phases) {
   const RankProgram& program = state.program;
   std::size_t operands = 0;
@@ -22,7 +23,7 @@ BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages,
     auto tiled = program.tiled.begin();
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       places_.resize(i + 1, steps_.size() - begin);
-      steps_.push_back(bind(program.steps[i], phase, state, memory, stages, io));
+      steps_.push_back(bind(program.steps[i], phase, state, memory, stages, travelling, io));
       if (steps_.back().feed != nullptr && releases_early) steps_.back().number = i;
       if (tiled == program.tiled.end() || tiled->first != i) continue;
       steps_.back().is_simple = false;
@@ -35,7 +36,7 @@ BoundSteps::BoundSteps(RankState& state, RankMemory& memory, RankStages& stages,
 }
 
 BoundStep BoundSteps::bind(const Step& of_program, std::uint32_t phase, RankState& state, RankMemory& memory,
-                           RankStages& stages, MessageIo& io) {
+                           RankStages& stages, const TravellingStates& travelling, MessageIo& io) {
   const RankProgram& program = state.program;
   Step step = of_program;
   // The copy of the iteration that is `offset` iterations behind.
@@ -62,12 +63,13 @@ BoundStep BoundSteps::bind(const Step& of_program, std::uint32_t phase, RankStat
         made.until_all = std::max(made.until_all, other.offset - step.offset);
   if (made.stage->kind != StageKind::kernel) return made;
   made.kernel = &stages.kernel(step.index);
+  made.state = travelling[step.index].get();
   if (const std::optional<Home>& home = memory.layout.homes[slot]; home && !home->channel)
     made.buffer = io.output_buffer(slot, state.bytes[step.index]);
   made.output_placement = memory.placements[slot];
   made.only_moves = made.stage->type == redistribution_type;
   made.is_simple = made.inputs.size() == 1 && made.buffer && made.output_placement == nullptr &&
-                   !made.only_moves && made.stage->depth == 0;
+                   !made.only_moves && made.stage->depth == 0 && made.state == nullptr;
   return made;
 }
 

@@ -17,8 +17,8 @@ namespace takt::pipeline {
 class BoundSteps {
  public:
   /// `releases_early` as in SourceReader. All arguments must outlive it.
-  BoundSteps(RankState& state, RankMemory& memory, RankStages& stages, MessageIo& io, TileRunner& tiles,
-             bool releases_early);
+  BoundSteps(RankState& state, RankMemory& memory, RankStages& stages, const TravellingStates& travelling,
+             MessageIo& io, TileRunner& tiles, bool releases_early);
   BoundSteps(const BoundSteps&) = delete;
   BoundSteps& operator=(const BoundSteps&) = delete;
 
@@ -36,7 +36,7 @@ class BoundSteps {
   [[nodiscard]] std::span<const BoundStep> first_phase() const { return std::span(steps_).first(count()); }
   /// Binds a step of the program for the iterations of a phase.
   [[nodiscard]] BoundStep bind(const Step& step, std::uint32_t phase, RankState& state, RankMemory& memory,
-                               RankStages& stages, MessageIo& io);
+                               RankStages& stages, const TravellingStates& travelling, MessageIo& io);
 
   std::size_t phases_;
   /// One phase after the other.

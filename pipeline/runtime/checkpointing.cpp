@@ -37,6 +37,10 @@ SavedStage Checkpointing::save_stage(std::size_t stage) const {
   if (const Kernel* const kernel = stages_.kernel(stage).get()) {
     // Stages that redistribute data between ranks have no kind and no state.
     const KernelKind* const kind = state_.pipeline.kernels.find(state_.pipeline.stages[stage].type);
+    const auto travels = std::ranges::find(state_.program.travelling, stage, &RankProgram::Travelling::stage);
+    // Of the ranks to which a state travels, the one with the last frame of the iteration has it.
+    const bool is_elsewhere = travels != state_.program.travelling.end() && !travels->has_last;
+    if (is_elsewhere) return saved;
     if (!state_.pipeline.stages[stage].stateless)
       saved.state = kernel->save();
     else if (kind != nullptr)

@@ -34,12 +34,13 @@
 #include "pipeline/runtime/step_runner.hpp"
 #include "pipeline/runtime/stretches.hpp"
 #include "pipeline/runtime/tile_runner.hpp"
+#include "pipeline/runtime/travelling_state.hpp"
 
 namespace takt::pipeline {
 
 /// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
-/// when the stream is over and every frame has left. In steady state, it allocates nothing and takes no
-/// lock of its own.
+/// when the stream is over and every frame has left. In steady state, it allocates nothing but copies of
+/// states that travel, and takes no lock of its own.
 ///
 /// It owns the loop and the end of the stream; each part has one task:
 ///
@@ -49,7 +50,7 @@ namespace takt::pipeline {
 ///     SourceReader, KernelRunner, TileRunner, SinkRunner, MessageIo   one kind of step each
 ///     SourceSharing, JoinedSources   sources of several ranks  ReorderLoop  their frames in order
 ///     ParameterTracker parameter updates                       Checkpointing
-///     Stretches        fill and drain the pipeline
+///     TravellingState  states that travel with the frames      Stretches    fill and drain the pipeline
 ///
 /// A rank stops when all its stages and channels have ended (EndOfStream).
 class Executor {
@@ -145,6 +146,7 @@ class Executor {
   TileRunner tiles_;
   SinkRunner sinks_;
   SourceReader sources_;
+  TravellingStates travelling_;
   BoundSteps steps_;
   StepRunner runner_;
   std::optional<ReorderLoop> reorder_;

@@ -6,14 +6,21 @@
 #include <fmt/format.h>
 
 #include "core/copy_out.hpp"
+#include "core/error.hpp"
 #include "pipeline/runtime/stage_error.hpp"
 
 namespace takt::pipeline {
 
 KernelRunner::KernelRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages,
-                           MessageIo& io, ParameterTracker& parameters, bool checks_memory)
-    : state_(state), memory_(memory), end_(end), stages_(stages), io_(io), parameters_(parameters) {
-  if (checks_memory) memory_check_.emplace(memory.layout.place_size);
+                           MessageIo& io, ParameterTracker& parameters, Options options)
+    : state_(state),
+      memory_(memory),
+      end_(end),
+      stages_(stages),
+      io_(io),
+      parameters_(parameters),
+      restarts_(options.restarts) {
+  if (options.checks_memory) memory_check_.emplace(memory.layout.place_size);
   std::size_t most_inputs = 0;
   for (const Stage& stage : state.pipeline.stages) most_inputs = std::max(most_inputs, stage.inputs.size());
   inputs_.resize(most_inputs);
@@ -21,6 +28,54 @@ KernelRunner::KernelRunner(RankState& state, RankMemory& memory, EndOfStream& en
 
 void KernelRunner::run(const BoundStep& step) {
   if (step.inputs.front()->paused) return end_.pause_stage(step.index, *step.output);
+  if (step.state == nullptr || end_.has_finished(step.index)) return run_frame(step);
+  const std::uint64_t frame = state_.frames.of(step);
+  if (begin_turn(step, frame)) run_frame(step);
+  end_turn(step, frame);
+}
+
+bool KernelRunner::begin_turn(const BoundStep& step, std::uint64_t frame) {
+  TravellingState& state = *step.state;
+  if (!state.has_turn(frame))
+    io_.wait_until(
+        Use::starved, Use::other, [&]() -> Tally& { return step.tally->counts["awaited"]; },
+        [&] { return state.has_turn(frame); },
+        [&](std::int64_t latest) { state.sleep_until_turn(frame, latest); });
+  const bool ended = std::ranges::all_of(step.inputs, [](const Datum* datum) { return datum->ended; });
+  if (ended && !state.begin_rest()) {
+    if (state.has_ended()) end_.finish(step.index);
+    *step.output = {.ended = state.has_ended(), .after_end = true};
+    return false;
+  }
+  const bool present = std::ranges::all_of(step.inputs, [](const Datum* datum) { return datum->present; });
+  // A checkpoint after an iteration needs the state here, even if the last frame is absent.
+  if (state.is_own() || !(present || ended || restarts_)) return true;
+  state_.timeline.follow(Use::message);
+  if (state.change() > parameters_.known(step.index)) [[unlikely]]
+    update(step.index, state.change());
+  as_stage(*step.stage, step.index, frame, [&] { return (*step.kernel)->load(state.saved()), 0; });
+  state.set_own();
+  return true;
+}
+
+void KernelRunner::end_turn(const BoundStep& step, std::uint64_t frame) {
+  TravellingState& state = *step.state;
+  const auto is_of_stream = [](const Datum* datum) { return datum->present && !datum->ended; };
+  if (std::ranges::all_of(step.inputs, is_of_stream)) {
+    state_.timeline.follow(Use::message);
+    as_stage(*step.stage, step.index, frame, [&] {
+      const std::optional<std::vector<std::byte>> saved = (*step.kernel)->save();
+      if (!saved) throw WorkError("it declares a state that travels, but saves none (Kernel::save)");
+      state.save(*saved, parameters_.known(step.index));
+      return 0;
+    });
+    state_.timeline.follow(Use::other);
+  }
+  if (end_.has_finished(step.index)) state.end();
+  state.pass(frame);
+}
+
+void KernelRunner::run_frame(const BoundStep& step) {
   Datum& output = *step.output;
   const std::span<FrameView> inputs = std::span(inputs_).first(step.inputs.size());
   bool present = true, ended = true, cut_off = false, after_end = false;

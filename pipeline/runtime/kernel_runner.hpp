@@ -21,9 +21,15 @@ namespace takt::pipeline {
 
 class KernelRunner {
  public:
-  /// `checks_memory`: check what kernels write (memory_check.hpp). All other arguments must outlive it.
+  struct Options {
+    /// Whether to check what kernels write (memory_check.hpp).
+    bool checks_memory = false;
+    /// Whether the run saves checkpoints.
+    bool restarts = false;
+  };
+  /// All arguments but the options must outlive it.
   KernelRunner(RankState& state, RankMemory& memory, EndOfStream& end, RankStages& stages, MessageIo& io,
-               ParameterTracker& parameters, bool checks_memory);
+               ParameterTracker& parameters, Options options);
 
   void run(const BoundStep& step);
   /// Makes one call, for the frame of this number. Counts the consumed and the produced frames.
@@ -33,6 +39,13 @@ class KernelRunner {
   void update(std::size_t stage, std::uint32_t number);
 
  private:
+  /// Runs a step whose kernel has its state.
+  void run_frame(const BoundStep& step);
+  /// Of a kernel whose state travels: waits for the turn of the frame, and loads the state. Returns whether
+  /// the step has work to do. Otherwise its output is set: another rank flushes the kernel, or has done so.
+  [[nodiscard]] bool begin_turn(const BoundStep& step, std::uint64_t frame);
+  /// Saves the state for the next frame, and passes the turn on.
+  void end_turn(const BoundStep& step, std::uint64_t frame);
   /// Of an asynchronous kernel: waits until its next call does not wait. The time counts as starved.
   void await_oldest(const BoundStep& step, FramesInFlight& frames, bool has_input);
   /// Returns the result after counting the consumed and the produced frames (StageTally::balance).
@@ -47,6 +60,7 @@ class KernelRunner {
   RankStages& stages_;
   MessageIo& io_;
   ParameterTracker& parameters_;
+  bool restarts_;
   std::optional<MemoryCheck> memory_check_;
   std::vector<FrameView> inputs_;
 };

@@ -51,7 +51,9 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
   const bool takes_part = own_frames > 0;
   const std::vector<int> traffic = mpi::gather(traffic_of(pipeline, program), communicator);
   const SharingAgreement agreement = agree_on_sharing(traffic, mpi::gather(takes_part ? 1 : 0, communicator));
-  if (!agreement.is_self_scheduled) {
+  // A rank that waits for a state could not reorder meanwhile.
+  const bool reorders_states = agreement.reorders && !program.travelling.empty();
+  if (!agreement.is_self_scheduled || reorders_states) {
     turns_ = SourceTurns::agree(communicator, takes_part);
     return;
   }
@@ -64,6 +66,8 @@ SourceSharing::SourceSharing(const Pipeline& pipeline, const RankProgram& progra
   // If frames have an order, no rank may be far ahead.
   if (agreement.reorders)
     self_scheduling_.emplace(std::move(memory), reorders ? 1 : own_frames, 1);
+  else if (!program.travelling.empty())
+    self_scheduling_.emplace(std::move(memory), own_frames, 1);
   else
     self_scheduling_.emplace(std::move(memory), own_frames);
   places_.resize(instances_);

@@ -119,7 +119,11 @@ Evaluation judge_fitting(const TaskGraph& graph, const logp::Machine& machine, S
                  {[&] { evaluation.findings = logp::diagnose(graph, machine, schedule, options); },
                   [&] {
                     evaluation.metrics = measure(schedule);
-                    set_bounds(bounds ? *bounds : bounds_of(graph, machine), schedule, figures);
+                    const auto own_bounds = [&] {
+                      if (schedule.travelling.empty()) return bounds_of(graph, machine);
+                      return bounds_of(graph.with_stateless(schedule.travelling), machine);
+                    };
+                    set_bounds(bounds ? *bounds : own_bounds(), schedule, figures);
                   }});
   figures.scheduler = schedule.scheduler;
   figures.processors_used = evaluation.metrics.processors_used;

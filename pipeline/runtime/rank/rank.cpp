@@ -135,8 +135,10 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   try {
     lock_memory(pipeline.deployment);
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
-    if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
+    if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end()) {
       pipeline.keep_ends_on_one_rank();
+      pipeline.keep_states_on_one_rank();
+    }
     deepen_queues(pipeline);
     NodeShare share = node_shares(MPI_COMM_WORLD)[static_cast<std::size_t>(rank)];
     tasks.emplace(least_cores(pipeline.deployment, share));

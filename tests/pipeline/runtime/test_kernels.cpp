@@ -11,10 +11,12 @@
 #include <utility>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "pipeline/kernel.hpp"
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/stage_kinds.hpp"
 
 namespace {
@@ -192,6 +194,117 @@ class Sum final : public Kernel {
   std::vector<std::int32_t> sum_;
 };
 
+/// Adds a number that depends on all earlier frames to each of `frames` frames, and sums these. Gives the
+/// result `delay` results later, and flushes the last ones one by one. Its state may travel. With `fresh`, a
+/// change of `factor` needs a new kernel.
+class Carry final : public Kernel {
+ public:
+  explicit Carry(const Parameters& parameters)
+      : frames_(parameters.integer("frames")),
+        delay_(static_cast<std::size_t>(parameters.integer("delay"))),
+        factor_(static_cast<std::uint32_t>(parameters.integer("factor"))),
+        is_fresh_(parameters.boolean("fresh")) {}
+  FrameType configure(std::span<const FrameType> inputs) override {
+    size_ = inputs[0].element_count();
+    results_.resize((delay_ + 1) * (size_ + 1));
+    FrameType type = inputs[0];
+    type.rate_hz /= static_cast<double>(frames_);
+    return type;
+  }
+  bool change(const Parameters& parameters) override {
+    factor_ = static_cast<std::uint32_t>(parameters.integer("factor"));
+    carry_ += 1000;
+    return !is_fresh_;
+  }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto values = inputs[0].as<std::uint32_t>();
+    std::uint32_t* const sums = result(given_ + held_);
+    if (count_ == 0) std::fill_n(sums, size_ + 1, 0U);
+    for (std::size_t i = 0; i < size_; ++i) sums[i] += values[i] + carry_;
+    sums[size_] += inputs[0].header->combined;
+    carry_ = carry_ * factor_ + values[0] + 1;
+    if (++count_ < frames_) return Outcome::absorbed;
+    count_ = 0;
+    return ++held_ > delay_ ? give(output) : Outcome::absorbed;
+  }
+  Outcome finish(const FrameBuffer& output) override {
+    if (std::exchange(count_, 0) > 0) ++held_;
+    if (held_ == 0) return Outcome::absorbed;
+    (void)give(output);
+    return held_ > 0 ? Outcome::more : Outcome::produced;
+  }
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(carry_, count_, held_, given_, results_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, carry_, count_, held_, given_, results_);
+  }
+  std::size_t travelling_state() const override { return save()->size(); }
+
+ private:
+  std::uint32_t* result(std::uint64_t number) {
+    return results_.data() + number % (delay_ + 1) * (size_ + 1);
+  }
+  Outcome give(const FrameBuffer& output) {
+    const std::uint32_t* const sums = result(given_);
+    std::copy_n(sums, size_, output.as<std::uint32_t>().begin());
+    if (frames_ > 1 || delay_ > 0) output.header->sequence = given_;
+    ++given_;
+    output.header->combined = sums[size_];
+    --held_;
+    return Outcome::produced;
+  }
+
+  std::int64_t frames_;
+  std::size_t delay_;
+  std::uint32_t factor_;
+  bool is_fresh_;
+  std::size_t size_ = 0;
+  std::uint32_t carry_ = 0;
+  std::int64_t count_ = 0;
+  /// Results that wait, and all that were given.
+  std::uint64_t held_ = 0, given_ = 0;
+  /// Rings of results, each followed by its `combined`.
+  std::vector<std::uint32_t> results_;
+};
+
+/// Passes frames on; its state, which may travel, has one byte per frame, and more than it declares after
+/// eight.
+class Grows final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    state_.push_back(std::byte{1});
+    return Outcome::produced;
+  }
+  std::optional<std::vector<std::byte>> save() const override { return state_; }
+  void load(std::span<const std::byte> state) override { state_.assign(state.begin(), state.end()); }
+  std::size_t travelling_state() const override { return 8; }
+
+ private:
+  std::vector<std::byte> state_;
+};
+
+/// Passes frames on, and kills its process at one frame unless the file `mark` exists, which it makes first.
+class DiesOnce final : public Kernel {
+ public:
+  DiesOnce(std::int64_t at, std::string mark) : at_(at), mark_(std::move(mark)) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    if (static_cast<std::int64_t>(inputs[0].header->sequence) == at_ && ::access(mark_.c_str(), F_OK) != 0) {
+      std::ofstream(mark_) << 'x';
+      ::raise(SIGKILL);
+    }
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t at_;
+  std::string mark_;
+};
+
 /// Flushes without end.
 class Endless final : public Kernel {
  public:
@@ -280,6 +393,29 @@ class Signs final : public Kernel {
   std::chrono::nanoseconds time_;
 };
 
+/// Writes frames, in any order, each to its place in a file by its number. All ranks open it before the first
+/// frame.
+class Placed final : public takt::sensors::Sink {
+ public:
+  explicit Placed(std::string path) : path_(std::move(path)) {}
+  ~Placed() override { close(); }
+  void open() override { file_ = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644); }
+  void write(const FrameView& frame) override {
+    const auto at = static_cast<off_t>(frame.header->sequence * frame.bytes.size());
+    if (::pwrite(file_, frame.bytes.data(), frame.bytes.size(), at) != std::ssize(frame.bytes))
+      throw std::runtime_error("cannot write " + path_);
+  }
+  void close() override {
+    if (file_ >= 0) ::close(std::exchange(file_, -1));
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  [[nodiscard]] std::string location() const override { return path_; }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
 /// Each object writes a byte to a file at its first frame.
 class Alarms final : public takt::sensors::Sink {
  public:
@@ -324,6 +460,39 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .parameters = {{.name = "frames", .type = ParameterType::integer, .help = "frames in a sum"}},
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
+                }});
+  registry.add(
+      {.name = "carry",
+       .summary = "adds numbers that depend on all earlier frames; its state may travel",
+       .stateless = false,
+       .parameters =
+           {{.name = "frames", .type = ParameterType::integer, .fallback = "1", .help = "frames in a sum"},
+            {.name = "delay", .type = ParameterType::integer, .fallback = "0", .help = "results"},
+            {.name = "factor",
+             .type = ParameterType::integer,
+             .fallback = "3",
+             .help = "of the number",
+             .may_change = true},
+            {.name = "fresh",
+             .type = ParameterType::boolean,
+             .fallback = "false",
+             .help = "whether a change needs a new kernel"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(std::make_unique<Carry>(parameters));
+       }});
+  registry.add(
+      {.name = "grows",
+       .summary = "has a state that becomes larger than declared",
+       .stateless = false,
+       .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Grows>()); }});
+  registry.add({.name = "dies_once",
+                .summary = "kills its process at one frame",
+                .stateless = true,
+                .parameters = {{.name = "at", .type = ParameterType::integer, .help = "number of the frame"},
+                               {.name = "mark", .help = "file that it makes first"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<DiesOnce>(parameters.integer("at"), parameters.text("mark")));
                 }});
   registry.add({.name = "slow",
                 .summary = "hands frames on, and takes its time to hand over what it keeps",
@@ -385,6 +554,13 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                   return std::unique_ptr<Kernel>(
                       std::make_unique<Signs>(parameters.integer("slow_rank"), parameters.time("time")));
                 }});
+  registry.add_sink({.name = "placed",
+                     .summary = "writes frames in any order, each to its place",
+                     .parameters = {{.name = "path", .help = "file"}},
+                     .make = [](const Parameters& parameters, const FrameType&) {
+                       return std::unique_ptr<takt::sensors::Sink>(
+                           std::make_unique<Placed>(parameters.text("path")));
+                     }});
   registry.add_sink(
       {.name = "alarms",
        .summary = "takes frames in any order, and none once it is closed",
