@@ -26,9 +26,6 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
-  /// Its place, as text, and the ranks that may run it; empty: all.
-  std::string place = {};
-  std::vector<std::size_t> may_run_on = {};
   /// Time of a call by its group.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.
@@ -52,6 +49,9 @@ struct PlannedStage {
   std::optional<std::int64_t> costs_latency_ns = {};
   /// The spread in that trial run, if enough frames arrived.
   std::optional<Spread> trial_latency_ns = {};
+  /// Its place, as text, and the ranks that may run it; empty: all.
+  std::string place = {};
+  std::vector<std::size_t> may_run_on = {};
 };
 
 /// Returns the mean time per frame, in ns, of each rank that works on the stage.
