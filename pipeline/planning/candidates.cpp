@@ -292,7 +292,7 @@ class Planner {
     PlannedGraph planned = planner.best(costs, machine_, goal_, machine_.processor_count());
     if (auto own = planner.within_cores(planned.plan.evaluation.schedule, goal_)) planned = *std::move(own);
     if (auto ordered = in_order_of_frames(planned.graph, machine_, goal_, planned.plan,
-                                          tile(pipeline_, caches_of_this_host())))
+                                          tile(pipeline_, cache_of_a_core())))
       planned.plan = *std::move(ordered);
     std::optional<Schedule> schedule =
         with_travelling(pipeline_, machine_, std::move(planned.plan.evaluation.schedule));
