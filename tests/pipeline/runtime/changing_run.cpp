@@ -32,7 +32,11 @@ int run(const std::vector<std::string>& words) {
   Pipeline pipeline = load_pipeline(file);
   pipeline.keep_ends_on_one_rank();
   if (own_rank()) {
-    RankOptions options{.profile = first, .trial = Time{0}, .adapts = true};
+    // GCC 12 gives a false warning about a list of initial values.
+    RankOptions options;
+    options.profile = first;
+    options.trial = Time{0};
+    options.adapts = true;
     options.run.limits.frames = std::stoull(frames);
     if (words.size() > 5) options.schedule = words[5];
     return run_rank(std::move(pipeline), options, [](const RunRecord&) {});
