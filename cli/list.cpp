@@ -269,7 +269,7 @@ constexpr std::array categories{
     Category{"graphs", "generators of task graphs", "", graphs},
     Category{
         "cache",
-        "costs, links and plans of earlier runs, which takt run reuses; calls and messages of C programs",
+        "costs, links and plans of earlier runs; calls and messages of C programs",
         "age", kept_values},
 };
 

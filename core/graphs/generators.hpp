@@ -61,7 +61,7 @@ struct Generator {
 [[nodiscard]] bool names_generator(std::string_view text);
 
 /// Returns the graph for a text such as `send_tree:depth=3,cost=1`. Tasks are named by their numbers, 0
-/// first; each edge has its own datum, except in graphs of CASCH's programs (casch.hpp). Equal texts produce
+/// first; each edge has its own datum, except in the graphs of CASCH programs. Equal texts produce
 /// equal graphs on every machine. O(n + m). Throws ConfigError for an unknown generator or parameter (nearest
 /// name first), a wrong value, and a graph that would be too large, before anything is allocated.
 [[nodiscard]] TaskGraph generate(std::string_view text);
