@@ -267,10 +267,8 @@ constexpr std::array categories{
     Category{"figures", "of a report, by their keys in its JSON", "unit", report_figures},
     Category{"metrics", "of a run, for Prometheus", "type", metrics},
     Category{"graphs", "generators of task graphs", "", graphs},
-    Category{
-        "cache",
-        "costs, links and plans of earlier runs; calls and messages of C programs",
-        "age", kept_values},
+    Category{"cache", "costs, links and plans of earlier runs; calls and messages of C programs", "age",
+             kept_values},
 };
 
 const Category& find_category(std::string_view name) {
