@@ -277,6 +277,8 @@ class PeriodProblem {
 };
 
 std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) {
+  // Without a solution for any order there is none for a certain one.
+  if (order == NetworkOrder::found && free_.values.empty()) return std::nullopt;
   std::optional<PeriodicConstraints> with_capacity;
   if (order != NetworkOrder::any) {
     with_capacity = constraints_;

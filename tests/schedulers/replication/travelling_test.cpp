@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -185,6 +186,21 @@ TEST(TravellingStates, are_checked_for_every_instance) {
     }
   }
   EXPECT_GT(found, 0);
+}
+
+/// With orders of operations that contradict the turns or the messages, on a machine of limited capacity.
+TEST(TravellingStates, have_no_timetable_for_impossible_orders) {
+  const Machine machine = parse_machine("logp:P=3,L=50,o=2,g=10");
+  std::mt19937_64 random(11);
+  std::size_t impossible = 0;
+  for (int i = 0; i < 60; ++i) {
+    Case made = random_case("fft:depth=2,cost=1..20,data=3", machine, 2, false, random);
+    for (std::vector<Operation>& operations : made.schedule.processors)
+      std::ranges::shuffle(operations, random);
+    const std::optional<Schedule> found = with_travelling_states(machine, made.schedule);
+    if (!found) ++impossible;
+  }
+  EXPECT_GT(impossible, 50U);
 }
 
 }  // namespace
