@@ -14,6 +14,7 @@
 #include "pipeline/config/joining.hpp"
 #include "pipeline/exception_text.hpp"
 #include "pipeline/kernel.hpp"
+#include "pipeline/stages/guarded_source.hpp"
 #include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
@@ -98,7 +99,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
            const KernelRegistry& kernels) {
   switch (draft.kind) {
     case StageKind::source: {
-      const auto source = kernels.find_source(draft.type)->make(*draft.parameters, 0);
+      const auto source = make_guarded(*kernels.find_source(draft.type), *draft.parameters);
       draft.own_frames = source->type();
       draft.description = source->description();
       draft.stateless = source->may_be_shared() && !draft.backlog;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "pipeline/stages/guarded_source.hpp"
 #include "pipeline/stages/sources.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/hdf5/recording.hpp"
@@ -79,7 +80,7 @@ std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::s
   const Parameters parameters(kind->parameters, std::move(written), where, errors);
   errors.throw_if_any();
   try {
-    return kind->make(parameters, 0);
+    return make_guarded(*kind, parameters);
   } catch (const ConfigError& error) {
     // For pipelines, readers prefix the file's name after the place; here that place is the file itself.
     std::string message = error.message();

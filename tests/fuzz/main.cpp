@@ -5,7 +5,8 @@
 ///
 /// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
 /// that is no message for the user, or a case of more than a second of processor time or a GiB of memory. The
-/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input.
+/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to crash
+/// (FuzzedReader::library) are counted: child processes read such input.
 
 #include <algorithm>
 #include <charconv>
@@ -16,13 +17,18 @@
 #include <exception>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <fmt/format.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/fuzz/reader.hpp"
@@ -45,20 +51,55 @@ using takt::test::FuzzOutcome;
 /// The current case, for the report of a crash.
 struct {
   std::string name;
+  /// Crashes inside this library are no findings.
+  std::string library;
   std::uint64_t seed = 0;
   std::uint32_t number = 0;
   std::string input;
 } current;
+
+/// What has been read. Shared with child processes.
+struct Tally {
+  /// The number of the next case.
+  std::uint32_t next = 0;
+  std::uint32_t outcomes[3] = {};
+  std::uint32_t library_crashes = 0;
+  double slowest = 0;
+  long mebibytes = 0;
+  bool has_finding = false;
+};
+Tally* tally = nullptr;
 
 void report(const char* what) {
   const std::string file = fmt::format("takt-fuzz-{}-{}-{}", current.name, current.seed, current.number);
   std::ofstream(file, std::ios::binary) << current.input;
   fmt::print(stderr, "FINDING {} seed {} case {}: {} (input in {})\n", current.name, current.seed,
              current.number, what, file);
+  tally->has_finding = true;
+}
+
+void end_in_library() {
+  ++tally->library_crashes;
+  ::_exit(1);
+}
+
+void keep_report(const char* text) {
+  if (!current.library.empty() && std::string_view(text).find(current.library) != std::string_view::npos)
+    end_in_library();
 }
 
 void at_death() {
   report("see the sanitizer's report above");
+}
+
+bool is_in_library() {
+  void* frames[64];
+  const int count = ::backtrace(frames, 64);
+  return !current.library.empty() && std::any_of(frames, frames + count, [](void* frame) {
+    Dl_info where{};
+    return ::dladdr(frame, &where) != 0 && where.dli_fname != nullptr &&
+           std::string_view(where.dli_fname).find(current.library) != std::string_view::npos;
+  });
 }
 
 double processor_seconds() {
@@ -86,42 +127,69 @@ Number number_of(const std::string& text) {
   return number;
 }
 
-int fuzz(const takt::test::FuzzedReader& reader, std::uint32_t count, std::uint64_t seed,
-         std::uint32_t first) {
+/// Reads the cases from tally->next on, up to `end`, until the first finding.
+void read_cases(const Fuzzer& fuzzer, std::uint32_t end) {
   constexpr double most_seconds = 1;
-  const Fuzzer fuzzer(reader, seed);
-  current.name = reader.name;
-  current.seed = seed;
-  std::uint32_t outcomes[3] = {};
-  double slowest = 0;
-  for (std::uint32_t i = first; i - first < count; ++i) {
+  while (tally->next < end) {
+    const std::uint32_t i = tally->next++;
     current.number = i;
     current.input = fuzzer.input(i);
     limit_case();
     const double before = processor_seconds();
     try {
-      ++outcomes[static_cast<int>(fuzzer.attempt(i, current.input))];
+      ++tally->outcomes[static_cast<int>(fuzzer.attempt(i, current.input))];
     } catch (const std::exception& error) {
-      report(error.what());
-      return 1;
+      return report(error.what());
     }
     const double seconds = processor_seconds() - before;
-    slowest = std::max(slowest, seconds);
-    if (seconds > most_seconds) {
-      report(fmt::format("{:.1f} s of processor time", seconds).c_str());
-      return 1;
-    }
+    tally->slowest = std::max(tally->slowest, seconds);
+    if (seconds > most_seconds) return report(fmt::format("{:.1f} s of processor time", seconds).c_str());
   }
-  __sanitizer_set_death_callback(nullptr);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused; slowest {:.0f} ms, {} MiB\n",
-             reader.name, seed, first, first + count - 1, outcomes[0], outcomes[1], outcomes[2],
-             slowest * 1e3, usage.ru_maxrss / 1024);
+  tally->mebibytes = std::max(tally->mebibytes, usage.ru_maxrss / 1024);
+}
+
+/// Reads the same cases in a child process, which a library may crash.
+void read_in_child(const Fuzzer& fuzzer, std::uint32_t end) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    read_cases(fuzzer, end);
+    std::fflush(stderr);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+}
+
+int fuzz(const takt::test::FuzzedReader& reader, std::uint32_t count, std::uint64_t seed,
+         std::uint32_t first) {
+  const Fuzzer fuzzer(reader, seed);
+  current.name = reader.name;
+  current.library = reader.library;
+  current.seed = seed;
+  tally->next = first;
+  const std::uint32_t end = first + count;
+  // A child reads few cases, since a library may leave its memory damaged.
+  constexpr std::uint32_t cases_of_child = 200;
+  while (tally->next < end && !tally->has_finding)
+    if (reader.library.empty())
+      read_cases(fuzzer, end);
+    else
+      read_in_child(fuzzer, std::min(end, tally->next + cases_of_child));
+  if (tally->has_finding) return 1;
+  __sanitizer_set_death_callback(nullptr);
+  fmt::print("{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused{}; slowest {:.0f} ms, {} MiB\n",
+             reader.name, seed, first, end - 1, tally->outcomes[0], tally->outcomes[1], tally->outcomes[2],
+             reader.library.empty()
+                 ? ""
+                 : fmt::format(", {} crashes in {}", tally->library_crashes, reader.library),
+             tally->slowest * 1e3, tally->mebibytes);
   return 0;
 }
 
 void end_hanging(int) {
+  if (is_in_library()) end_in_library();
   report("it does not end");
   __sanitizer_print_stack_trace();
   ::_exit(1);
@@ -139,7 +207,15 @@ int main(int count, char** texts) {
     fmt::print(stderr, "usage: takt_fuzz [READER COUNT [SEED [FIRST]]]\n");
     return 2;
   }
+  tally = static_cast<Tally*>(
+      ::mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (tally == MAP_FAILED) {
+    std::perror("takt_fuzz: mmap");
+    return 2;
+  }
+  *tally = {};
   __sanitizer_set_death_callback(at_death);
+  __asan_set_error_report_callback(keep_report);
   std::signal(SIGPROF, end_hanging);
   std::signal(SIGALRM, end_hanging);
   for (const auto& reader : takt::test::fuzzed_readers())

@@ -357,9 +357,9 @@ std::vector<FuzzedReader> sample_file_readers() {
       {"miniseed_files", miniseed_files, 64, read_miniseed, 2},
       {"sealed_miniseed_files", [] { return std::vector{records_of(MseedVersion::three)}; }, 64,
        read_sealed_miniseed, 2},
-      {"psrfits_files", psrfits_files, 5700, read_psrfits_file},
-      {"hdf5_filterbanks", filterbanks_in_hdf5, 4000, read_hdf5, 5},
-      {"hdf5_frames", frames_in_hdf5, 4000, read_hdf5, 5},
+      {"psrfits_files", psrfits_files, 5700, read_psrfits_file, 1, "libcfitsio"},
+      {"hdf5_filterbanks", filterbanks_in_hdf5, 4000, read_hdf5, 5, "libhdf5"},
+      {"hdf5_frames", frames_in_hdf5, 4000, read_hdf5, 5, "libhdf5"},
   };
 }
 
