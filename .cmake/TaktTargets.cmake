@@ -1,7 +1,8 @@
 # takt_add_library(core UNITS a b PUBLIC a LINK x y): adds the library of a directory, named takt_core, alias
 # takt::core. A unit is a header, a source or both, named once without its extension; headers of public units
 # are installed. Sources of one directory are compiled as one (TAKT_UNITY), so names in anonymous namespaces
-# must be unique in their directory.
+# must be unique in their directory. COLD directories are compiled with -O1: their code has no inner loops, and
+# takes a third to half of the time to compile.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): adds one GoogleTest binary, and its
 # cases to ctest. Tests with the same LOCK run one after another: `ranks` for tests in which several processes
 # compute, `hosts` for tests that mostly wait. Each test has one label for `ctest -L`: LABEL, else the LOCK,
@@ -45,7 +46,7 @@ if(TAKT_SANITIZE)
 endif()
 
 function(takt_add_library name)
-  cmake_parse_arguments(arg "" "" "UNITS;PUBLIC;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "UNITS;PUBLIC;LINK;PRIVATE_LINK;COLD" ${ARGN})
   set(sources)
   set(public_headers)
   foreach(unit IN LISTS arg_UNITS)
@@ -63,6 +64,13 @@ function(takt_add_library name)
     cmake_path(GET unit PARENT_PATH folder)
     list(FILTER files INCLUDE REGEX "\\.cpp$")
     set_source_files_properties(${files} PROPERTIES UNITY_GROUP "${name}_${folder}")
+    if(folder IN_LIST arg_COLD)
+      # Sources with options of their own are left out of unity builds, so these are of the generated source.
+      if(TAKT_UNITY)
+        set(files ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/takt_${name}.dir/Unity/unity_${name}_${folder}_cxx.cxx)
+      endif()
+      set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+    endif()
   endforeach()
   foreach(unit IN LISTS arg_PUBLIC)
     if(NOT unit IN_LIST arg_UNITS)

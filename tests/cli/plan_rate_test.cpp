@@ -6,7 +6,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::test {
-namespace {
+namespace plan_rate_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -114,5 +114,5 @@ sinks:
   EXPECT_DOUBLE_EQ(answer["streams"][0]["required_period"].get<double>(), 5e7);
 }
 
-}  // namespace
+}  // namespace plan_rate_test
 }  // namespace takt::test

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 
 namespace takt::logp {
-namespace {
+namespace machine_yaml_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -313,5 +313,5 @@ TEST(MachineYaml, refuses_documents_that_expand_without_limit) {
               ThrowsMessage<ConfigError>(HasSubstr("m:2:1: a second document begins here: expected one")));
 }
 
-}  // namespace
+}  // namespace machine_yaml_test
 }  // namespace takt::logp

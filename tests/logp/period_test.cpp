@@ -14,7 +14,7 @@
 #include "logp/timing.hpp"
 
 namespace takt::logp {
-namespace {
+namespace period_test {
 
 /// Tasks on random processors, in topological order.
 Allocation random_allocation(const TaskGraph& graph, std::size_t processors, std::mt19937_64& random) {
@@ -167,5 +167,5 @@ TEST(SmallestPeriod, lets_processors_alternate_in_the_network_for_different_iter
   EXPECT_LE(measure(best).repetition, Time{20});
 }
 
-}  // namespace
+}  // namespace period_test
 }  // namespace takt::logp

@@ -11,7 +11,7 @@
 #include "logp/simulation.hpp"
 
 namespace takt::logp {
-namespace {
+namespace pipelined_test {
 
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -187,5 +187,5 @@ TEST(PipelinedOverlap, agrees_with_unrolled_iterations) {
   EXPECT_LT(valid, 360U);
 }
 
-}  // namespace
+}  // namespace pipelined_test
 }  // namespace takt::logp

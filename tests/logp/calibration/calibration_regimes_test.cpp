@@ -9,7 +9,7 @@
 #include "tests/logp/calibration/synthetic_link.hpp"
 
 namespace takt::logp {
-namespace {
+namespace calibration_calibration_regimes_test {
 
 using ::testing::ElementsAre;
 using ::testing::Gt;
@@ -153,5 +153,5 @@ TEST(Refinement, ends_within_few_sizes_under_noise) {
         72U);
 }
 
-}  // namespace
+}  // namespace calibration_calibration_regimes_test
 }  // namespace takt::logp

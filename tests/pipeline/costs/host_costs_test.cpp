@@ -14,7 +14,7 @@
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline {
-namespace {
+namespace costs_host_costs_test {
 
 using namespace std::chrono_literals;
 using ::testing::Each;
@@ -122,5 +122,5 @@ TEST(HostCosts, improve_on_a_plan_that_ignores_them) {
   }
 }
 
-}  // namespace
+}  // namespace costs_host_costs_test
 }  // namespace takt::pipeline

@@ -15,7 +15,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_example_pipelines_test {
 
 using Value = std::complex<float>;
 constexpr double turn = 2 * std::numbers::pi;
@@ -338,5 +338,5 @@ TEST(PythonFlagger, flags_exactly_the_channels_that_stand_out) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_example_pipelines_test
 }  // namespace takt::pipeline::test

@@ -7,7 +7,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_iir_test {
 
 const float nan = std::nanf("");
 
@@ -30,5 +30,5 @@ TEST(Iir, outputs_all_received_samples_when_least_is_0) {
     }
 }
 
-}  // namespace
+}  // namespace kernels_iir_test
 }  // namespace takt::pipeline::test

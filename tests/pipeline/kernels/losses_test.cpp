@@ -12,7 +12,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_losses_test {
 
 constexpr std::size_t packets = 16, lanes = 4, beamlets_of_lane = 3, channels = 32;
 constexpr std::size_t beamlets = lanes * beamlets_of_lane;
@@ -259,5 +259,5 @@ TEST(Losses, are_preserved_when_packets_beamlets_or_samples_are_selected) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_losses_test
 }  // namespace takt::pipeline::test

@@ -11,7 +11,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_lost_frames_test {
 
 constexpr std::size_t rows = 4, frames = 12, lost_one = 5;
 const float nan = std::nanf("");
@@ -98,5 +98,5 @@ TEST(Align, keeps_the_samples_before_a_lost_frame) {
   EXPECT_FLOAT_EQ(values[2], 7 * 3 + 64 % 11);
 }
 
-}  // namespace
+}  // namespace kernels_lost_frames_test
 }  // namespace takt::pipeline::test

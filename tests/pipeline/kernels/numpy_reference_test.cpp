@@ -18,7 +18,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_numpy_reference_test {
 
 using Json = nlohmann::ordered_json;
 constexpr ElementType real = ElementType::float32, complex = ElementType::complex_float32;
@@ -441,5 +441,5 @@ TEST(KernelsAndNumpy, refuse_mismatched_types_with_the_expected_ones) {
               HasSubstr("the sample rate of"));
 }
 
-}  // namespace
+}  // namespace kernels_numpy_reference_test
 }  // namespace takt::pipeline::test

@@ -17,7 +17,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_pulsar_search_test {
 
 using namespace std::chrono_literals;
 
@@ -179,5 +179,5 @@ TEST(PulsarSearch, finds_nothing_in_noise_from_the_first_to_the_last_sample) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_pulsar_search_test
 }  // namespace takt::pipeline::test

@@ -12,7 +12,7 @@
 #include "tests/pipeline/kernels/python_kernels.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_python_failures_test {
 
 using ::testing::HasSubstr;
 
@@ -217,5 +217,5 @@ TEST_F(PythonFailures, print_to_stderr_and_leave_no_process) {
   EXPECT_EQ(::kill(pid, 0), -1);
 }
 
-}  // namespace
+}  // namespace kernels_python_failures_test
 }  // namespace takt::pipeline::test

@@ -10,7 +10,7 @@
 #include "tests/pipeline/kernels/python_kernels.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_python_kernel_test {
 
 using ::testing::HasSubstr;
 
@@ -288,5 +288,5 @@ TEST_F(PythonKernels, pass_losses_of_any_share_on_without_bias) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_python_kernel_test
 }  // namespace takt::pipeline::test

@@ -9,7 +9,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_rfi_mask_test {
 
 /// Fills in noise of shape 20, as after an integration of ten Stokes I spectra. A pulse of ten of a hundred
 /// rows is ten times as strong in every channel, and the level of one channel changes all the time.
@@ -49,5 +49,5 @@ TEST(RfiMask, blocks_have_at_least_two_spectra) {
                ConfigError);
 }
 
-}  // namespace
+}  // namespace kernels_rfi_mask_test
 }  // namespace takt::pipeline::test

@@ -11,7 +11,7 @@
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_subbands_test {
 
 struct Search {
   double lowest_mhz, width_mhz;
@@ -212,5 +212,5 @@ TEST(Subbands, find_pulses_with_the_strength_that_the_tolerance_allows) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_subbands_test
 }  // namespace takt::pipeline::test

@@ -13,7 +13,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace kernels_unbiased_test {
 
 /// The estimate from a kernel's output: the mean or the mean square of the present values. `events`: rows
 /// with an event; losses remove some and add none.
@@ -454,5 +454,5 @@ TEST(Infinities, cause_no_nan_without_a_flag_in_the_header) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_unbiased_test
 }  // namespace takt::pipeline::test

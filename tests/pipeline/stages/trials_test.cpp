@@ -8,7 +8,7 @@
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
-namespace {
+namespace stages_trials_test {
 
 /// Input type and required parameters of a sink.
 struct Trial {
@@ -64,5 +64,5 @@ TEST(Trials, of_the_examples_end) {
   }
 }
 
-}  // namespace
+}  // namespace stages_trials_test
 }  // namespace takt::pipeline::test

@@ -24,7 +24,7 @@
 // Which workers and processors tasks run on.
 
 namespace takt::tasking {
-namespace {
+namespace affinity_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -197,5 +197,5 @@ TEST(TaskAffinity, OpenMpRegionsInTasksHaveOneThread) {
 }
 #endif
 
-}  // namespace
+}  // namespace affinity_test
 }  // namespace takt::tasking

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace takt::pipeline {
-namespace {
+namespace watching_watchdog_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -125,5 +125,5 @@ TEST_F(WatchdogTest, lets_a_task_that_was_equally_slow_before_end) {
               Optional(HasSubstr("did not return at the end of the run")));
 }
 
-}  // namespace
+}  // namespace watching_watchdog_test
 }  // namespace takt::pipeline

@@ -18,7 +18,7 @@
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace bounds_configuration_bound_test {
 
 constexpr std::uint64_t many_steps = 1'000'000;
 
@@ -156,5 +156,5 @@ TEST(ConfigurationBound, agrees_with_a_hand_calculation) {
   EXPECT_EQ(bound("loglinear:P=2,L=0+0,o=0+1,g=0+0"), Time(32));
 }
 
-}  // namespace
+}  // namespace bounds_configuration_bound_test
 }  // namespace takt::schedulers

@@ -21,7 +21,7 @@
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace bounds_cut_bounds_test {
 
 TEST(MaxFlow, is_the_least_cut_of_all_subsets) {
   Random random(21);
@@ -211,5 +211,5 @@ TEST(CutBounds, do_not_exceed_the_period_of_any_scheduler) {
       }
 }
 
-}  // namespace
+}  // namespace bounds_cut_bounds_test
 }  // namespace takt::schedulers

@@ -18,7 +18,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace bounds_link_bound_test {
 
 TEST(GlobalMinCut, is_the_least_of_all_subsets) {
   std::mt19937 random(3);
@@ -160,5 +160,5 @@ TEST(LinkBound, is_zero_if_frames_may_use_different_processors) {
             Period{});
 }
 
-}  // namespace
+}  // namespace bounds_link_bound_test
 }  // namespace takt::schedulers

@@ -17,7 +17,7 @@
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace bounds_share_bound_test {
 
 TaskGraph with_table(Random& random, const TaskGraph& graph, std::size_t processors) {
   TaskGraphBuilder builder;
@@ -169,5 +169,5 @@ TEST(PackingBound, includes_the_time_that_indivisible_tasks_leave_unused) {
   EXPECT_EQ(share_bound(workload), Time{9});
 }
 
-}  // namespace
+}  // namespace bounds_share_bound_test
 }  // namespace takt::schedulers

@@ -16,7 +16,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace clustering_merging_test {
 
 using ClusteringFunction = Clustering (*)(const DelayModel&, const Options&);
 
@@ -115,5 +115,5 @@ TEST(Merging, by_communication_assigns_new_clusters_to_idle_processors) {
   }
 }
 
-}  // namespace
+}  // namespace clustering_merging_test
 }  // namespace takt::schedulers

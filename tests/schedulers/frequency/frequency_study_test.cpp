@@ -13,7 +13,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::schedulers::frequency_study {
-namespace {
+namespace frequency_frequency_study_test {
 
 using ::testing::HasSubstr;
 
@@ -98,5 +98,5 @@ TEST(FrequencyTables, support_the_claims_of_their_documents) {
               HasSubstr("| diamond 10 | 0 | | | | 25 |"));
 }
 
-}  // namespace
+}  // namespace frequency_frequency_study_test
 }  // namespace takt::schedulers::frequency_study

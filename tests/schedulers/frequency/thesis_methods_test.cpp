@@ -21,7 +21,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace frequency_thesis_methods_test {
 
 using nlohmann::json;
 
@@ -131,5 +131,5 @@ TEST(ThesisMethods, have_the_printed_periods_in_the_second_implementation) {
   }
 }
 
-}  // namespace
+}  // namespace frequency_thesis_methods_test
 }  // namespace takt::schedulers

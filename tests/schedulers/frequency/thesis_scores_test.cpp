@@ -16,7 +16,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers::thesis {
-namespace {
+namespace frequency_thesis_scores_test {
 
 using ::testing::ContainerEq;
 
@@ -86,5 +86,5 @@ TEST(ThesisScores, of_linear_messages_have_a_larger_basic_fo_lead_on_deep_graphs
     }
 }
 
-}  // namespace
+}  // namespace frequency_thesis_scores_test
 }  // namespace takt::schedulers::thesis

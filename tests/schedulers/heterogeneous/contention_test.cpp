@@ -23,7 +23,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace heterogeneous_contention_test {
 
 /// Occupied intervals.
 class Channel {
@@ -268,5 +268,5 @@ TEST(Contention, reports_unsupported_options) {
   EXPECT_THAT(error_of("contentoin:P=4"), HasSubstr("contention"));
 }
 
-}  // namespace
+}  // namespace heterogeneous_contention_test
 }  // namespace takt::schedulers

@@ -15,7 +15,7 @@
 #include "tests/schedulers/registry/pair_machines.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace judge_mutation_test {
 
 const std::vector<Damage> damages{
     {"a task is dropped", [](Patient& s) { return on(s.find(compute), [&](auto at) { s.erase(at); }); }},
@@ -315,5 +315,5 @@ TEST(Damage, is_found_for_every_kind_and_scheduler) {
     EXPECT_GE(inflicted[kind], 20) << damages[kind].name;
 }
 
-}  // namespace
+}  // namespace judge_mutation_test
 }  // namespace takt::schedulers

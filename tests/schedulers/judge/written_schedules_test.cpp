@@ -8,7 +8,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace judge_written_schedules_test {
 
 constexpr std::string_view machines[] = {
     "delay:P=4",
@@ -34,5 +34,5 @@ TEST(WrittenSchedules, are_the_same_after_a_round_trip) {
     }
 }
 
-}  // namespace
+}  // namespace judge_written_schedules_test
 }  // namespace takt::schedulers

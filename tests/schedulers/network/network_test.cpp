@@ -13,7 +13,7 @@
 #include "tests/schedulers/registry/worked_examples.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace network_network_test {
 
 using Decide = RoutedTimetable (*)(const DelayModel&, const logp::Machine&, const Options&);
 
@@ -106,5 +106,5 @@ TEST(Bu, keeps_the_critical_path_on_one_processor) {
   EXPECT_EQ(decided.processor[6], decided.processor[8]);
 }
 
-}  // namespace
+}  // namespace network_network_test
 }  // namespace takt::schedulers

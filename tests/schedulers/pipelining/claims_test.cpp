@@ -15,7 +15,7 @@
 #include "tests/schedulers/pipelining/allocation_oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace pipelining_claims_test {
 
 constexpr RandomGraphOptions with_state{
     .odd_names = false, .stateless = false, .work_table = false, .unused_data = false};
@@ -123,5 +123,5 @@ TEST(Claims, of_narrower_classes_name_them) {
   EXPECT_TRUE(make_plan(graph, machine, {.rate = rate}).holds_rate);
 }
 
-}  // namespace
+}  // namespace pipelining_claims_test
 }  // namespace takt::schedulers

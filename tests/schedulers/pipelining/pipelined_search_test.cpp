@@ -18,7 +18,7 @@
 #include "tests/schedulers/pipelining/allocation_oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace pipelining_pipelined_search_test {
 
 using ::testing::IsEmpty;
 
@@ -177,5 +177,5 @@ TEST(PipelinedWithin, uses_no_more_offsets_than_the_rate_needs) {
   EXPECT_EQ(measure(*fast).latency, Time{2250});
 }
 
-}  // namespace
+}  // namespace pipelining_pipelined_search_test
 }  // namespace takt::schedulers

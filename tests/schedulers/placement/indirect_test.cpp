@@ -21,7 +21,7 @@
 #include "tests/schedulers/placement/network_study.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace placement_indirect_test {
 
 Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
               NetworkMapping mapping = NetworkMapping::best) {
@@ -179,5 +179,5 @@ TEST(IndirectMapping, is_near_the_best_of_all_placements_of_small_groups) {
   EXPECT_LE(excess / whole, 0.03);
 }
 
-}  // namespace
+}  // namespace placement_indirect_test
 }  // namespace takt::schedulers

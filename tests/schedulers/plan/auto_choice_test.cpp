@@ -9,7 +9,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace plan_auto_choice_test {
 
 using ::testing::Contains;
 using ::testing::ContainsRegex;
@@ -114,5 +114,5 @@ TEST(AutoChoice, lists_all_tried_schedulers_for_programs) {
     EXPECT_LE(json["ranking"][i - 1]["period"].get<double>(), json["ranking"][i]["period"].get<double>());
 }
 
-}  // namespace
+}  // namespace plan_auto_choice_test
 }  // namespace takt::schedulers

@@ -8,7 +8,7 @@
 #include "tests/schedulers/registry/casch_study.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_casch_test {
 
 TEST(CaschTables, have_random_schedules_last_and_mostly_agreeing_orders) {
   for (const casch::Application& application : casch::applications())
@@ -29,5 +29,5 @@ TEST(CaschTables, have_random_schedules_last_and_mostly_agreeing_orders) {
       }
 }
 
-}  // namespace
+}  // namespace registry_casch_test
 }  // namespace takt::schedulers

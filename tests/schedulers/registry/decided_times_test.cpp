@@ -29,7 +29,7 @@
 #include "tests/schedulers/registry/worked_examples.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_decided_times_test {
 
 using Decide = Timetable (*)(const DelayModel&, const Options&);
 
@@ -138,5 +138,5 @@ TEST(DecidedTimes, are_kept_by_the_engine_for_tasks_of_no_length) {
   }
 }
 
-}  // namespace
+}  // namespace registry_decided_times_test
 }  // namespace takt::schedulers

@@ -12,7 +12,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_every_scheduler_test {
 
 constexpr std::string_view shapes[] = {
     "chain:depth=6,cost=1..9,seed=1",
@@ -89,5 +89,5 @@ TEST(EverySchedulerOnAnEmptyGraph, gives_an_empty_schedule) {
       EXPECT_TRUE(operations.empty()) << scheduler.name;
 }
 
-}  // namespace
+}  // namespace registry_every_scheduler_test
 }  // namespace takt::schedulers

@@ -11,7 +11,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_page_test {
 
 using Families = std::map<std::string, std::string>;
 
@@ -37,5 +37,5 @@ TEST(SchedulersPage, has_a_full_row_for_every_scheduler_and_no_other) {
   EXPECT_EQ(rows_of(test::read_file(TAKT_SOURCE_DIR "/docs/reference/schedulers.md")), registered);
 }
 
-}  // namespace
+}  // namespace registry_page_test
 }  // namespace takt::schedulers

@@ -12,7 +12,7 @@
 #include "tests/schedulers/registry/pair_machines.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_pair_costs_test {
 
 constexpr std::string_view shapes[] = {
     "send_tree:depth=3,cost=1..100,seed=2,data=3",
@@ -77,5 +77,5 @@ TEST(PairCosts, that_were_ignored_are_found) {
   }
 }
 
-}  // namespace
+}  // namespace registry_pair_costs_test
 }  // namespace takt::schedulers

@@ -27,7 +27,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_reference_test {
 
 using nlohmann::json;
 
@@ -165,5 +165,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Algorithm{"bsa", network(bsa), true, true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-}  // namespace
+}  // namespace registry_reference_test
 }  // namespace takt::schedulers

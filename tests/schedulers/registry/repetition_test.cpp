@@ -14,7 +14,7 @@
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace registry_repetition_test {
 
 void append(Operation operation, Time by, std::uint32_t first_message, std::uint32_t first_instance,
             std::vector<Operation>& list) {
@@ -119,5 +119,5 @@ TEST(Repetition, cannot_be_shorter_than_the_schedules_own) {
       }
 }
 
-}  // namespace
+}  // namespace registry_repetition_test
 }  // namespace takt::schedulers

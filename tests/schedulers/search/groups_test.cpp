@@ -13,7 +13,7 @@
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace search_groups_test {
 
 /// From the definition, edge by edge: the work of each group, and the data that each group needs.
 void expect_contraction(const TaskGraph& graph, const Groups& groups) {
@@ -114,5 +114,5 @@ TEST(Groups, that_are_merged_keep_heavy_messages_inside) {
   EXPECT_EQ(found[0].of, (std::vector<std::uint32_t>{0, 0, 1, 1}));
 }
 
-}  // namespace
+}  // namespace search_groups_test
 }  // namespace takt::schedulers

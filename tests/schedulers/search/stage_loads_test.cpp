@@ -10,7 +10,7 @@
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
-namespace {
+namespace search_stage_loads_test {
 
 using Case = std::tuple<std::string_view, Routing, std::uint32_t>;
 class MovingItems : public ::testing::TestWithParam<Case> {};
@@ -78,5 +78,5 @@ TEST(StageSearch, never_makes_the_period_longer_and_stops_at_the_bound) {
   }
 }
 
-}  // namespace
+}  // namespace search_stage_loads_test
 }  // namespace takt::schedulers

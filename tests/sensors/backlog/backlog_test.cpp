@@ -20,7 +20,7 @@
 #include "tests/sensors/backlog/numbered_frames.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace backlog_backlog_test {
 
 using test::number_of;
 using test::numbered_bytes;
@@ -430,5 +430,5 @@ TEST(BackloggedSource, delivers_frames_from_before_a_failure_of_its_source) {
   EXPECT_EQ(given, 3);
 }
 
-}  // namespace
+}  // namespace backlog_backlog_test
 }  // namespace takt::sensors

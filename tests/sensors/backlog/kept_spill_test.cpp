@@ -15,7 +15,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace backlog_kept_spill_test {
 
 using test::number_of;
 using test::numbered_bytes;
@@ -232,5 +232,5 @@ TEST(KeptSpill, delivers_only_complete_frames_of_a_wrapped_ring) {
   }
 }
 
-}  // namespace
+}  // namespace backlog_kept_spill_test
 }  // namespace takt::sensors

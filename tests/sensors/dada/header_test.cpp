@@ -17,7 +17,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace dada_header_test {
 
 using testing::AnyOf;
 using testing::Contains;
@@ -371,5 +371,5 @@ TEST(DadaFiles, whose_size_contradicts_the_header_cause_a_warning) {
               ElementsAre(AnyOf(HasSubstr("NBIT twice"))));
 }
 
-}  // namespace
+}  // namespace dada_header_test
 }  // namespace takt::sensors

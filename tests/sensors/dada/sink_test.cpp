@@ -14,7 +14,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace dada_sink_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -105,5 +105,5 @@ TEST(DadaSink, unsupported_frames_are_refused_with_the_reason) {
       ThrowsMessage<ConfigError>(HasSubstr("not evenly spaced in frequency: from 1 to 2 (2 to 4 MHz)")));
 }
 
-}  // namespace
+}  // namespace dada_sink_test
 }  // namespace takt::sensors

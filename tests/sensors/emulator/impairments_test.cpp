@@ -12,7 +12,7 @@
 #include "tests/sensors/packets/packet_peers.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace emulator_impairments_test {
 
 using namespace std::chrono_literals;
 using testing::Contains;
@@ -213,5 +213,5 @@ TEST(SenderEvents, that_are_invalid_are_refused_with_what_was_expected) {
               ThrowsMessage<ConfigError>(HasSubstr("is 122070 packets of a lane: expected at most 4096")));
 }
 
-}  // namespace
+}  // namespace emulator_impairments_test
 }  // namespace takt::sensors

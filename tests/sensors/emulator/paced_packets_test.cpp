@@ -21,7 +21,7 @@
 #include "sensors/vdif/synthesis.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace emulator_paced_packets_test {
 
 using testing::ElementsAre;
 
@@ -256,5 +256,5 @@ TEST(PacedPackets, long_waits_are_announced) {
   EXPECT_NEAR(std::chrono::duration<double>(waits.front()).count(), 60, 2 * quantum_s);
 }
 
-}  // namespace
+}  // namespace emulator_paced_packets_test
 }  // namespace takt::sensors

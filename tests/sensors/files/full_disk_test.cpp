@@ -23,7 +23,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_full_disk_test {
 
 constexpr std::size_t values_a_frame = 8192;
 
@@ -194,5 +194,5 @@ TEST(FullDisk, a_gap_too_long_for_a_file_begins_another_one) {
   EXPECT_LT(std::filesystem::file_size(folder / "a-2.fil"), 1000U);
 }
 
-}  // namespace
+}  // namespace files_full_disk_test
 }  // namespace takt::sensors

@@ -8,7 +8,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_input_names_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -75,5 +75,5 @@ TEST(InputNames, patterns_without_a_match_and_files_named_twice_are_refused) {
   EXPECT_THAT(names_of(input_files({file, "/n/b{1..2}"})), ElementsAre("a1.fil", "b1", "b2"));
 }
 
-}  // namespace
+}  // namespace files_input_names_test
 }  // namespace takt::sensors

@@ -14,7 +14,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_input_stream_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -128,5 +128,5 @@ TEST(InputStream, damaged_streams_end_or_are_named_and_nothing_else) {
     }
 }
 
-}  // namespace
+}  // namespace files_input_stream_test
 }  // namespace takt::sensors

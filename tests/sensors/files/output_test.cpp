@@ -14,7 +14,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_output_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -226,5 +226,5 @@ TEST(OutputSeries, creates_no_file_without_frames) {
   EXPECT_THAT(files_in(folder / ""), IsEmpty());
 }
 
-}  // namespace
+}  // namespace files_output_test
 }  // namespace takt::sensors

@@ -14,7 +14,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_sample_file_test {
 
 using test::KeptFrame;
 using testing::ElementsAre;
@@ -275,5 +275,5 @@ TEST(SampleFile, raw_samples_of_either_byte_order_are_decoded) {
   }
 }
 
-}  // namespace
+}  // namespace files_sample_file_test
 }  // namespace takt::sensors

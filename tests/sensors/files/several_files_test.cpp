@@ -12,7 +12,7 @@
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace files_several_files_test {
 
 using test::KeptFrame;
 using testing::AllOf;
@@ -266,5 +266,5 @@ TEST_F(SeveralFiles, runs_of_one_file_are_one_stream_or_begin_epochs) {
   EXPECT_EQ(frames[2].header.first_sample, 40U);
 }
 
-}  // namespace
+}  // namespace files_several_files_test
 }  // namespace takt::sensors

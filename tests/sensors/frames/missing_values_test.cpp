@@ -18,7 +18,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace frames_missing_values_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -319,5 +319,5 @@ TEST(MissingValues, of_raw_and_dada_files_have_separate_masks) {
   }
 }
 
-}  // namespace
+}  // namespace frames_missing_values_test
 }  // namespace takt::sensors

@@ -13,7 +13,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace gnuradio_builder_test {
 
 GnuradioUdpFormat gnuradio_format(ElementType element, bool has_sequence) {
   GnuradioUdpFormat format;
@@ -148,5 +148,5 @@ TEST(GnuradioUdp, payloads_that_do_not_fit_frames_are_refused) {
   EXPECT_THROW(validate(format), OptionError);
 }
 
-}  // namespace
+}  // namespace gnuradio_builder_test
 }  // namespace takt::sensors

@@ -12,7 +12,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace gnuradio_flowgraph_test {
 
 std::vector<std::string> flowgraph(std::vector<std::string> words) {
   words.insert(words.begin(), {test::python, TAKT_SOURCE_DIR "/tests/sensors/gnuradio/flowgraph.py"});
@@ -126,5 +126,5 @@ TEST(GnuradioFlowgraph, receives_the_data_of_a_sink) {
   }
 }
 
-}  // namespace
+}  // namespace gnuradio_flowgraph_test
 }  // namespace takt::sensors

@@ -15,7 +15,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace guppi_guppi_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -316,5 +316,5 @@ TEST(GuppiKeywords, contradictory_packet_steps_cause_a_warning) {
   EXPECT_THAT(in_blocks.warnings, IsEmpty());
 }
 
-}  // namespace
+}  // namespace guppi_guppi_test
 }  // namespace takt::sensors

@@ -17,7 +17,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace guppi_sink_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -329,5 +329,5 @@ TEST(GuppiSink, an_existing_file_is_kept_and_a_full_disk_reported) {
               ThrowsMessage<WorkError>(HasSubstr("No space left on device")));
 }
 
-}  // namespace
+}  // namespace guppi_sink_test
 }  // namespace takt::sensors

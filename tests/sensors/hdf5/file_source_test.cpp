@@ -18,7 +18,7 @@
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace hdf5_file_source_test {
 
 using test::KeptFrame;
 using test::MadeFilterbank;
@@ -304,5 +304,5 @@ TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
       ThrowsMessage<ConfigError>(HasSubstr("b.h5: frames uint8[time=5], but")));
 }
 
-}  // namespace
+}  // namespace hdf5_file_source_test
 }  // namespace takt::sensors

@@ -11,7 +11,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace hdf5_sink_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -198,5 +198,5 @@ TEST(Hdf5Sink, an_unfinished_file_is_readable_up_to_the_last_sync) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-}  // namespace
+}  // namespace hdf5_sink_test
 }  // namespace takt::sensors

@@ -15,7 +15,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace hdf5_survival_test {
 
 constexpr std::size_t frame_values = 96, all_frames = 3000;
 
@@ -159,5 +159,5 @@ INSTANTIATE_TEST_SUITE_P(Ways, Hdf5Survival,
                            return info.index == 0 ? "plain" : info.index == 1 ? "compressed" : "rotated";
                          });
 
-}  // namespace
+}  // namespace hdf5_survival_test
 }  // namespace takt::sensors

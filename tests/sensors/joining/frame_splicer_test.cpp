@@ -6,7 +6,7 @@
 #include "sensors/joining/joined_source.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace joining_frame_splicer_test {
 
 using ::testing::ElementsAre;
 
@@ -48,5 +48,5 @@ TEST(FrameSplicer, refuses_frames_without_a_time_axis) {
   EXPECT_THROW((void)with_rows(type, 16), ConfigError);
 }
 
-}  // namespace
+}  // namespace joining_frame_splicer_test
 }  // namespace takt::sensors

@@ -15,7 +15,7 @@
 #include "tests/sensors/joining/scripted_source.hpp"
 
 namespace takt::sensors::joining {
-namespace {
+namespace joining_joined_ranks_test {
 
 /// Several processes whose iterations advance with frames and messages. Each polls its sources in the order
 /// of a schedule, several frames per iteration. It may have to wait for an earlier step of another process,
@@ -317,5 +317,5 @@ TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
   }
 }
 
-}  // namespace
+}  // namespace joining_joined_ranks_test
 }  // namespace takt::sensors::joining

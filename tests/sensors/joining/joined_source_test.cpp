@@ -12,7 +12,7 @@
 #include "tests/sensors/joining/scripted_source.hpp"
 
 namespace takt::sensors::joining {
-namespace {
+namespace joining_joined_source_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -299,5 +299,5 @@ TEST(JoinedSource, ends_without_frames_if_none_arrive) {
   EXPECT_TRUE(bench.has_ended);
 }
 
-}  // namespace
+}  // namespace joining_joined_source_test
 }  // namespace takt::sensors::joining

@@ -10,7 +10,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace lofar_lane_faults_test {
 
 using test::KeptFrame;
 using test::make_packet;
@@ -309,5 +309,5 @@ TEST(LaneFaults, frames_are_right_and_counts_consistent_under_random_faults) {
   }
 }
 
-}  // namespace
+}  // namespace lofar_lane_faults_test
 }  // namespace takt::sensors

@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace lofar_udp_source_test {
 
 using test::KeptFrame;
 using testing::HasSubstr;
@@ -371,5 +371,5 @@ TEST(LofarUdpSource, invalid_options_are_refused_before_a_port_is_opened) {
   EXPECT_THAT(refusal([](LofarUdpOptions& o) { o.assembly.window = 0; }), HasSubstr("window"));
 }
 
-}  // namespace
+}  // namespace lofar_udp_source_test
 }  // namespace takt::sensors

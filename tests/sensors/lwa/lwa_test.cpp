@@ -18,7 +18,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace lwa_lwa_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -364,5 +364,5 @@ TEST(LwaPackets, of_any_bytes_are_read_within_their_bounds) {
   }
 }
 
-}  // namespace
+}  // namespace lwa_lwa_test
 }  // namespace takt::sensors

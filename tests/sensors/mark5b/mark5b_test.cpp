@@ -15,7 +15,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mark5b_mark5b_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -192,5 +192,5 @@ TEST(Mark5b, invalid_formats_are_refused) {
   EXPECT_THAT([] { (void)vdif_format({.bits = 4}); }, ThrowsMessage<OptionError>(HasSubstr("4 bits")));
 }
 
-}  // namespace
+}  // namespace mark5b_mark5b_test
 }  // namespace takt::sensors

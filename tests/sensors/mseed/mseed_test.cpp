@@ -21,7 +21,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mseed_mseed_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -476,5 +476,5 @@ TEST(Seedlink, reports_an_absent_server_and_wrong_names) {
               ThrowsMessage<OptionError>(HasSubstr("'nowhere' is not an address")));
 }
 
-}  // namespace
+}  // namespace mseed_mseed_test
 }  // namespace takt::sensors

@@ -22,7 +22,7 @@
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mseed_record_fields_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -496,5 +496,5 @@ TEST(SeedlinkRecords, channels_must_be_named_one_by_one) {
   EXPECT_NO_THROW(validate(options));
 }
 
-}  // namespace
+}  // namespace mseed_record_fields_test
 }  // namespace takt::sensors

@@ -20,7 +20,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mseed_seedlink4_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -201,5 +201,5 @@ TEST(SeedlinkFour, packets_of_any_bytes_break_nothing) {
   server.join();
 }
 
-}  // namespace
+}  // namespace mseed_seedlink4_test
 }  // namespace takt::sensors

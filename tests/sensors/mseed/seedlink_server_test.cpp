@@ -18,7 +18,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mseed_seedlink_server_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -272,5 +272,5 @@ TEST(MseedRecording, records_that_seedlink_3_cannot_carry_are_refused) {
               ThrowsMessage<ConfigError>(HasSubstr("expected miniSEED 2")));
 }
 
-}  // namespace
+}  // namespace mseed_seedlink_server_test
 }  // namespace takt::sensors

@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace mseed_version3_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -301,5 +301,5 @@ TEST(Miniseed3, damaged_and_hostile_records_are_refused) {
   }
 }
 
-}  // namespace
+}  // namespace mseed_version3_test
 }  // namespace takt::sensors

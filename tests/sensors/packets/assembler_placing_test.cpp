@@ -12,7 +12,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_assembler_placing_test {
 
 constexpr std::uint64_t first_block = 323528554687526;
 
@@ -169,5 +169,5 @@ TEST(Assembler, refuses_a_decoder_whose_grid_exceeds_its_frames) {
   EXPECT_THAT([&] { made(good, 80); }, testing::ThrowsMessage<WorkError>(HasSubstr("payload of 5 bytes")));
 }
 
-}  // namespace
+}  // namespace packets_assembler_placing_test
 }  // namespace takt::sensors

@@ -9,7 +9,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_assembler_start_test {
 
 /// A receiver of heaps of `heap` packets in each lane, two of them per frame.
 class Receiver {
@@ -130,5 +130,5 @@ TEST(AssemblerStart, a_stream_that_ends_before_a_whole_heap_yields_no_frame) {
   EXPECT_EQ(receiver.counts().early.value(), 50u);
 }
 
-}  // namespace
+}  // namespace packets_assembler_start_test
 }  // namespace takt::sensors

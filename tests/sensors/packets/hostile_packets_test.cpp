@@ -12,7 +12,7 @@
 #include "tests/support/mutation.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_hostile_packets_test {
 
 using test::PacketPeer;
 
@@ -187,5 +187,5 @@ TEST_P(HostilePackets, alone_are_counted_once_and_the_following_stream_is_receiv
 INSTANTIATE_TEST_SUITE_P(Of, HostilePackets, testing::ValuesIn(test::packet_peers),
                          [](const auto& info) { return std::string(info.param.name); });
 
-}  // namespace
+}  // namespace packets_hostile_packets_test
 }  // namespace takt::sensors

@@ -17,7 +17,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_packet_fields_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -214,5 +214,5 @@ TEST(GnuradioFields, of_another_header_type_name_the_key_to_change) {
   EXPECT_EQ(gnuradio_fields().find("size")->use, KeywordUse::refused);
 }
 
-}  // namespace
+}  // namespace packets_packet_fields_test
 }  // namespace takt::sensors

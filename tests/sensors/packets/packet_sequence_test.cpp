@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 namespace takt::sensors {
-namespace {
+namespace packets_packet_sequence_test {
 
 using testing::ElementsAre;
 
@@ -73,5 +73,5 @@ TEST(PacketSequence, one_recording_is_read_directly) {
   EXPECT_EQ(std::to_integer<char>(stream->next()->bytes[0]), 'p');
 }
 
-}  // namespace
+}  // namespace packets_packet_sequence_test
 }  // namespace takt::sensors

@@ -8,7 +8,7 @@
 #include "tests/sensors/packets/packet_peers.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_sender_restarts_test {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t began_ns = 1'700'000'000 * second_ns;
@@ -161,5 +161,5 @@ TEST(SenderRestarts, heaps_of_another_phase_are_accepted_once_some_agree) {
   EXPECT_EQ(frames.back().header.epoch, 1U);
 }
 
-}  // namespace
+}  // namespace packets_sender_restarts_test
 }  // namespace takt::sensors

@@ -13,7 +13,7 @@
 #include "tests/sensors/packets/packet_peers.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace packets_stream_time_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -389,5 +389,5 @@ TEST(StreamTime, is_restored_after_forged_numbers) {
     }
 }
 
-}  // namespace
+}  // namespace packets_stream_time_test
 }  // namespace takt::sensors

@@ -25,7 +25,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace pcap_captured_packets_test {
 
 using test::ethernet_packet;
 using test::ipv4_packet;
@@ -648,5 +648,5 @@ TEST(Pcapng, changed_bytes_are_read_or_refused_and_nothing_else) {
   }
 }
 
-}  // namespace
+}  // namespace pcap_captured_packets_test
 }  // namespace takt::sensors

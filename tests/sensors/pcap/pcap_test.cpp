@@ -18,7 +18,7 @@
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace pcap_pcap_test {
 
 using test::CaptureStyle;
 using testing::HasSubstr;
@@ -147,5 +147,5 @@ TEST(Pcap, random_bytes_are_read_or_refused_and_nothing_else) {
   }
 }
 
-}  // namespace
+}  // namespace pcap_pcap_test
 }  // namespace takt::sensors

@@ -19,7 +19,7 @@
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace psrfits_file_test {
 
 using test::big_endian;
 using test::counting;
@@ -285,5 +285,5 @@ TEST_F(Psrfits, damaged_headers_are_refused_or_read_and_nothing_else) {
   }
 }
 
-}  // namespace
+}  // namespace psrfits_file_test
 }  // namespace takt::sensors

@@ -20,7 +20,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace psrfits_sink_test {
 
 using testing::Contains;
 using testing::Each;
@@ -425,5 +425,5 @@ TEST(PsrfitsSink, an_existing_file_is_kept_and_pipes_and_a_full_disk_reported) {
               ThrowsMessage<WorkError>(HasSubstr("No space left on device")));
 }
 
-}  // namespace
+}  // namespace psrfits_sink_test
 }  // namespace takt::sensors

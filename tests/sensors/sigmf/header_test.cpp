@@ -15,7 +15,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace sigmf_header_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -434,5 +434,5 @@ TEST(Sigmf, archives_are_read_in_place) {
   EXPECT_THAT(cut.warnings, Contains(HasSubstr("truncated")));
 }
 
-}  // namespace
+}  // namespace sigmf_header_test
 }  // namespace takt::sensors

@@ -14,7 +14,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace spead_regrouping_test {
 
 constexpr SpeadFlavour flavour = SpeadFlavour::spead_64_48;
 constexpr std::uint32_t samples_item = 0x1100, time_item = 0x1600, other_item = 0x1200;
@@ -243,5 +243,5 @@ TEST(SpeadRegrouping, hostile_packets_access_no_foreign_memory) {
   builder->finish(1);
 }
 
-}  // namespace
+}  // namespace spead_regrouping_test
 }  // namespace takt::sensors

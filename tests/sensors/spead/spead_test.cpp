@@ -16,7 +16,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace spead_spead_test {
 
 test::Bytes bytes_of(std::initializer_list<int> values) {
   test::Bytes bytes;
@@ -451,5 +451,5 @@ TEST(SpeadDescriptors, identify_items_and_reveal_unexpected_types) {
                                 "little-endian, [1536, 2]: expected 3072 bytes of int16, little-endian"));
 }
 
-}  // namespace
+}  // namespace spead_spead_test
 }  // namespace takt::sensors

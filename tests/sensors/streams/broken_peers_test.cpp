@@ -24,7 +24,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace streams_broken_peers_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -294,5 +294,5 @@ TEST(BrokenPeers, a_bound_pull_socket_skips_a_first_message_of_another_type) {
   EXPECT_THAT(source.warnings(), Contains(HasSubstr("frames from ipc://")));
 }
 
-}  // namespace
+}  // namespace streams_broken_peers_test
 }  // namespace takt::sensors

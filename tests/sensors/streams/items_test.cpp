@@ -14,7 +14,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace streams_items_test {
 
 TEST(GnuradioTags, any_bytes_are_read_within_their_bounds) {
   std::mt19937 random(2);
@@ -70,5 +70,5 @@ TEST(ItemFramer, yields_the_frames_of_the_stream_for_pieces_of_any_length) {
   }
 }
 
-}  // namespace
+}  // namespace streams_items_test
 }  // namespace takt::sensors

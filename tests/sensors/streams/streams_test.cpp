@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace streams_streams_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -590,5 +590,5 @@ TEST(ZmqStreams, refuse_invalid_options) {
               HasSubstr("axes: "));
 }
 
-}  // namespace
+}  // namespace streams_streams_test
 }  // namespace takt::sensors

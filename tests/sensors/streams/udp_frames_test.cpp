@@ -16,7 +16,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace streams_udp_frames_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -239,5 +239,5 @@ TEST(UdpFrames, of_another_type_cause_a_warning_only) {
               ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes is not valid")));
 }
 
-}  // namespace
+}  // namespace streams_udp_frames_test
 }  // namespace takt::sensors

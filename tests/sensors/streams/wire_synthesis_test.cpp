@@ -21,7 +21,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace streams_wire_synthesis_test {
 
 constexpr std::int64_t wired_second = 1'600'000'000;
 const std::atomic<bool> go_on{false};
@@ -233,5 +233,5 @@ TEST(WireSynthesis, a_step_of_the_clock_moves_frames_by_whole_ones) {
   EXPECT_EQ(stream.codec().utc_of(second->bytes), wired_second * 1'000'000'000 + 2'500'000);
 }
 
-}  // namespace
+}  // namespace streams_wire_synthesis_test
 }  // namespace takt::sensors

@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace synthetic_made_signal_test {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
@@ -311,5 +311,5 @@ TEST(MadeSignal, invalid_options_are_refused_by_name) {
   EXPECT_THAT(error_of({.delays = {Time(0), Time(1), Time(2)}}), HasSubstr("3 delays are given for 2 lanes"));
 }
 
-}  // namespace
+}  // namespace synthetic_made_signal_test
 }  // namespace takt::sensors

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 namespace takt::sensors {
-namespace {
+namespace transport_datagram_batch_test {
 
 constexpr std::size_t header_size = 5, payload_size = 95, packet_size = header_size + payload_size;
 
@@ -110,5 +110,5 @@ TEST_P(Batches, return_every_datagram_as_sent) {
 
 INSTANTIATE_TEST_SUITE_P(Datagrams, Batches, testing::Combine(testing::Bool(), testing::Bool()));
 
-}  // namespace
+}  // namespace transport_datagram_batch_test
 }  // namespace takt::sensors

@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace transport_udp_receivers_test {
 
 using test::KeptFrame;
 using testing::HasSubstr;
@@ -199,5 +199,5 @@ TEST(UdpReceivers, a_missing_processor_ends_the_stream_with_its_number) {
               ThrowsMessage<WorkError>(HasSubstr("cannot receive on processor 1023")));
 }
 
-}  // namespace
+}  // namespace transport_udp_receivers_test
 }  // namespace takt::sensors

@@ -17,7 +17,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace transport_udp_source_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -178,5 +178,5 @@ TEST(UdpSource, reports_why_no_packet_was_valid) {
                                                       HasSubstr("'address: 0.0.0.0' receives from all"))));
 }
 
-}  // namespace
+}  // namespace transport_udp_source_test
 }  // namespace takt::sensors

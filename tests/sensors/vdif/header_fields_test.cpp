@@ -19,7 +19,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace vdif_header_fields_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -378,5 +378,5 @@ TEST(VdifFiles, a_truncated_frame_causes_a_warning) {
   }
 }
 
-}  // namespace
+}  // namespace vdif_header_fields_test
 }  // namespace takt::sensors

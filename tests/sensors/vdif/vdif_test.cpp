@@ -20,7 +20,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace vdif_vdif_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -382,5 +382,5 @@ TEST(Vdif, invalid_formats_are_refused_with_what_was_expected) {
               ThrowsMessage<ConfigError>(HasSubstr("not a VDIF file")));
 }
 
-}  // namespace
+}  // namespace vdif_vdif_test
 }  // namespace takt::sensors

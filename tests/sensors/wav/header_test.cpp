@@ -14,7 +14,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace wav_header_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -335,5 +335,5 @@ TEST(Wav, each_obeyed_field_changes_the_result) {
   }
 }
 
-}  // namespace
+}  // namespace wav_header_test
 }  // namespace takt::sensors

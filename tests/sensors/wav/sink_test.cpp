@@ -20,7 +20,7 @@
 #include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
-namespace {
+namespace wav_sink_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -367,5 +367,5 @@ TEST(WavSink, an_existing_file_is_kept_and_a_full_disk_reported) {
               ThrowsMessage<WorkError>(HasSubstr("No space left on device")));
 }
 
-}  // namespace
+}  // namespace wav_sink_test
 }  // namespace takt::sensors

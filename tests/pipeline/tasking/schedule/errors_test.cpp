@@ -8,7 +8,7 @@
 // Programs that break a rule: one message that names tag and rule, a status that is not 0, and never a hang.
 
 namespace takt {
-namespace {
+namespace schedule_errors_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -291,5 +291,5 @@ TEST(ScheduleErrors, AUnitWhoseArraysOverflowItsStackIsNamed) {
   EXPECT_THAT(result.err, HasSubstr("tag 1: the stack"));
 }
 
-}  // namespace
+}  // namespace schedule_errors_test
 }  // namespace takt
