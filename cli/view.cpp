@@ -276,8 +276,8 @@ std::string show_unit_traces(const ViewArguments& arguments) {
   return show_page(arguments, format, pipeline::unit_trace_page(title_of(arguments.file()), files));
 }
 
-/// Serves the page of a trace until a signal ends the process.
-[[noreturn]] void follow_unit_trace(const ViewArguments& arguments) {
+/// Serves the page of a trace until its button `quit`, or a signal, ends it.
+void follow_unit_trace(const ViewArguments& arguments) {
   if (arguments.files.size() != 1 || !arguments.output.empty() || !arguments.format.empty())
     throw ConfigError(
         "--follow shows one SCHEDULE trace in a browser: expected one file and no other option");
@@ -411,7 +411,10 @@ std::string show(const ViewArguments& arguments) {
 }
 
 int run(const ViewArguments& arguments) {
-  if (arguments.is_followed) follow_unit_trace(arguments);
+  if (arguments.is_followed) {
+    follow_unit_trace(arguments);
+    return 0;
+  }
   const std::string text = show(arguments);
   print_or_write(text, arguments.output);
   return 0;

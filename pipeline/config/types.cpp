@@ -11,10 +11,10 @@
 
 #include "pipeline/calls/several_outputs.hpp"
 #include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/guarded_source.hpp"
 #include "pipeline/config/joining.hpp"
 #include "pipeline/exception_text.hpp"
 #include "pipeline/kernel.hpp"
-#include "pipeline/stages/guarded_source.hpp"
 #include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {

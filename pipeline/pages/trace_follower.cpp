@@ -38,16 +38,24 @@ std::string data_of(const Page& page, const std::string& notice) {
 TraceFollower::TraceFollower(std::string file, const HttpAddress& address)
     : file_(std::move(file)),
       data_(data_of({.title = std::filesystem::path(file_).filename().string()}, "No event yet.")),
-      server_(address, {{path,
-                         [page = live_page()] {
-                           return HttpAnswer{.type = "text/html; charset=utf-8",
-                                             .body = page,
-                                             .policy = live_page_policy()};
-                         }},
-                        {"/data", [this] {
-                           const std::lock_guard lock(mutex_);
-                           return HttpAnswer{.type = "application/json", .body = data_};
-                         }}}) {}
+      server_(address,
+              {{path,
+                [page = live_page()] {
+                  return HttpAnswer{
+                      .type = "text/html; charset=utf-8", .body = page, .policy = live_page_policy()};
+                }},
+               {"/data",
+                [this] {
+                  const std::lock_guard lock(mutex_);
+                  return HttpAnswer{.type = "application/json", .body = data_};
+                }}},
+              {{"/quit",
+                {.does =
+                     [this](const std::string&) {
+                       has_to_quit_ = true;
+                       return HttpAnswer{.status = 202};
+                     },
+                 .needs_token = false}}}) {}
 
 bool TraceFollower::read() {
   std::error_code failed;
@@ -76,7 +84,7 @@ void TraceFollower::follow() {
   using Clock = std::chrono::steady_clock;
   constexpr auto usual = std::chrono::milliseconds(200);
   constexpr int share = 10;
-  for (;;) {
+  while (!has_to_quit_) {
     const auto begin = Clock::now();
     if (read()) server_.publish("grown", true);
     std::this_thread::sleep_for(std::max<Clock::duration>(usual, share * (Clock::now() - begin)));

@@ -1,6 +1,7 @@
 #pragma once
 /// Serves the page of a SCHEDULE program's trace while the program writes it.
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -10,7 +11,7 @@
 namespace takt::pipeline {
 
 /// Answers `/trace` with the page (core/pictures/web/src/follow.ts), `/data` with the trace as it is, and
-/// publishes an event when it has grown.
+/// publishes an event when it has grown. A POST to `/quit` ends it.
 class TraceFollower {
  public:
   static constexpr const char* path = "/trace";
@@ -20,8 +21,8 @@ class TraceFollower {
 
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
   /// Reads the file again where it has changed, five times per second or, where reading takes long, for a
-  /// tenth of the time. Does not return: a signal ends the process.
-  [[noreturn]] void follow();
+  /// tenth of the time. Returns after a POST to `/quit`; otherwise a signal ends the process.
+  void follow();
 
  private:
   /// Returns whether the file had changed.
@@ -32,6 +33,7 @@ class TraceFollower {
   std::string data_;
   /// Size and time of what was read.
   std::string version_;
+  std::atomic<bool> has_to_quit_ = false;
   /// Last, so that its thread ends before what it reads.
   HttpServer server_;
 };

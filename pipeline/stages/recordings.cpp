@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "pipeline/stages/guarded_source.hpp"
+#include "pipeline/config/guarded_source.hpp"
 #include "pipeline/stages/sources.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/hdf5/recording.hpp"

@@ -5,8 +5,8 @@
 ///
 /// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
 /// that is no message for the user, or a case of more than a second of processor time or a GiB of memory. The
-/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to crash
-/// (FuzzedReader::library) are counted: child processes read such input.
+/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to
+/// crash (FuzzedReader::library) are counted: child processes read such input.
 
 #include <algorithm>
 #include <charconv>
@@ -179,12 +179,11 @@ int fuzz(const takt::test::FuzzedReader& reader, std::uint32_t count, std::uint6
       read_in_child(fuzzer, std::min(end, tally->next + cases_of_child));
   if (tally->has_finding) return 1;
   __sanitizer_set_death_callback(nullptr);
-  fmt::print("{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused{}; slowest {:.0f} ms, {} MiB\n",
-             reader.name, seed, first, end - 1, tally->outcomes[0], tally->outcomes[1], tally->outcomes[2],
-             reader.library.empty()
-                 ? ""
-                 : fmt::format(", {} crashes in {}", tally->library_crashes, reader.library),
-             tally->slowest * 1e3, tally->mebibytes);
+  fmt::print(
+      "{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused{}; slowest {:.0f} ms, {} MiB\n",
+      reader.name, seed, first, end - 1, tally->outcomes[0], tally->outcomes[1], tally->outcomes[2],
+      reader.library.empty() ? "" : fmt::format(", {} crashes in {}", tally->library_crashes, reader.library),
+      tally->slowest * 1e3, tally->mebibytes);
   return 0;
 }
 

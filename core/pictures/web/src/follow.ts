@@ -1,13 +1,14 @@
 // The page of a trace file that grows: asks the program for it whenever it has become longer.
 
 import { UnitsView } from "./data";
-import { element, setText } from "./text";
+import { button, element, setText } from "./text";
 import { UnitReplay } from "./unit_replay";
 
 export function follow(root: HTMLElement): void {
   const title = element("h1", {}, "takt"), state = element("p", { role: "status" }, "No event yet.");
   const section = element("section", { "aria-label": "Units" });
-  root.append(title, state, section);
+  const quit = button("quit", "ends the program that serves this page; the replay works on", () => void fetch("quit", { method: "POST" }).catch(fail));
+  root.append(title, state, quit, section);
   section.hidden = true;
   let replay: UnitReplay | undefined, isAsking = false, isStale = false;
   const ask = async (): Promise<void> => {
@@ -36,6 +37,7 @@ export function follow(root: HTMLElement): void {
   };
   const fail = (): void => {
     isAsking = false;
+    quit.disabled = true;
     setText(state, "The program that serves this page has ended; the replay works on.");
   };
   const events = new EventSource("events?together=1");

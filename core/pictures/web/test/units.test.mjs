@@ -198,6 +198,12 @@ test("the page follows a trace that grows", async () => {
     appendFileSync(join(folder, "growing.graph"), lines.slice(15).join("\n") + "\n");
     await page.waitForFunction(() => document.querySelector(".event-count").textContent === "13 of 21");
     assert.deepEqual(said, []);
+    await press(page, "quit");
+    assert.equal(await ended, 0);
+    // The replay works on.
+    await page.waitForFunction(() => /has ended/.test(document.querySelector("p[role=status]").textContent));
+    await press(page, "back");
+    assert.equal(await count(page), "12 of 21");
     await page.context().close();
   } finally {
     served.kill("SIGINT");

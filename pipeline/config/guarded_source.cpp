@@ -1,4 +1,4 @@
-#include "pipeline/stages/guarded_source.hpp"
+#include "pipeline/config/guarded_source.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -55,11 +55,11 @@ int signal_of_trial(const SourceKind& kind, const Parameters& parameters) {
 std::unique_ptr<sensors::Source> make_guarded(const SourceKind& kind, const Parameters& parameters) {
   if (const char* const library = crashing_library(kind))
     if (const int signal = signal_of_trial(kind, parameters); signal != 0)
-      parameters.refuse("file", fmt::format("{} {} when it opens the file: expected a file without damage",
-                                            library,
-                                            signal == SIGXCPU || signal == SIGKILL
-                                                ? "does not end"
-                                                : fmt::format("crashes ({})", ::strsignal(signal))));
+      parameters.refuse("file",
+                        fmt::format("{} {} when it opens the file: expected a file without damage", library,
+                                    signal == SIGXCPU || signal == SIGKILL
+                                        ? "does not end"
+                                        : fmt::format("crashes ({})", ::strsignal(signal))));
   return kind.make(parameters, 0);
 }
 

@@ -1,11 +1,12 @@
 /// Tests sources whose libraries may crash on damaged files.
 
+#include "pipeline/config/guarded_source.hpp"
+
 #include <csignal>
 
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "pipeline/stages/guarded_source.hpp"
 
 namespace takt::pipeline {
 namespace {
@@ -18,12 +19,12 @@ using Make = std::unique_ptr<sensors::Source> (*)(const Parameters& parameters, 
 
 /// A kind of source of this name, made for the file `a.h5` at line 3.
 std::unique_ptr<sensors::Source> made(const char* name, Make make) {
-  const SourceKind kind{.name = name,
-                        .parameters = {{.name = "file", .type = ParameterType::input_file}},
-                        .make = make};
+  const SourceKind kind{
+      .name = name, .parameters = {{.name = "file", .type = ParameterType::input_file}}, .make = make};
   const SourceLocation where{"a.yaml", 3, 7};
   ErrorList errors;
-  const Parameters parameters(kind.parameters, {{"file", {.texts = {"a.h5"}, .where = where}}}, where, errors);
+  const Parameters parameters(kind.parameters, {{"file", {.texts = {"a.h5"}, .where = where}}}, where,
+                              errors);
   errors.throw_if_any();
   return make_guarded(kind, parameters);
 }
