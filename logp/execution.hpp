@@ -11,8 +11,8 @@ namespace takt::logp {
 enum class Start : std::uint8_t {
   /// Every operation as early as the model allows.
   early,
-  /// After that, keeps each processor's last operation
-  /// and moves all others as late as the model allows.
+  /// First as `early`; then each processor keeps the time of its last operation, and all other operations
+  /// move as late as the model allows.
   late,
 };
 

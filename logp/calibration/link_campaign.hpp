@@ -84,7 +84,7 @@ class LinkCampaign {
   void refine(Clock::time_point at_the_latest, const std::function<void()>& on_progress);
   [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity,
                                   const MachineState& state) const;
-  /// Returns the median of the last visit if that was quiet, otherwise of all.
+  /// Returns the median of the last visit if that visit was quiet, otherwise the median of all visits.
   [[nodiscard]] double median_round_trip(Bytes size);
   void record(Bytes size, Quantity quantity, Visit visit);
 

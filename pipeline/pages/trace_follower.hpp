@@ -34,7 +34,7 @@ class TraceFollower {
   /// Size and time of what was read.
   std::string version_;
   std::atomic<bool> has_to_quit_ = false;
-  /// Last, so that its thread ends before what it reads.
+  /// The last member: its thread ends before the data that it reads are destroyed.
   HttpServer server_;
 };
 

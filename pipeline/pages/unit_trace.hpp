@@ -23,7 +23,7 @@ struct TracedUnit {
   std::vector<std::size_t> children;
   /// Of all its executions.
   double seconds = 0;
-  /// Lists name it, and no event creates it.
+  /// Only lists of other units name it: no event creates it.
   bool is_only_named = false;
 
   [[nodiscard]] bool is_static() const { return parent == none; }

@@ -55,10 +55,10 @@ class Distribution {
   /// The smallest duration that at least the share q of all does not exceed (to the bucket's width); 0 when
   /// empty.
   [[nodiscard]] Time quantile(double q) const;
-  /// How many are in buckets that end at this duration or below it: of those just below, up to 1.6 % of the
-  /// duration away, some are left out.
+  /// The number of durations in buckets that end at or below `limit`. Some durations just below it, by up to
+  /// 1.6 %, are left out.
   [[nodiscard]] std::uint64_t at_most(Time limit) const;
-  /// The sum, each as long as its bucket's end; it never falls when more is recorded.
+  /// The sum of all durations, each counted as the end of its bucket. It never falls when more is recorded.
   [[nodiscard]] double sum_ns() const;
 
  private:

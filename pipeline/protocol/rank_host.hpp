@@ -1,5 +1,5 @@
 #pragma once
-/// The host of a rank, as it tells the other ranks.
+/// The description of its host that a rank sends to the other ranks.
 
 #include <cstddef>
 #include <filesystem>
@@ -18,7 +18,8 @@ namespace takt::pipeline {
 /// Returns the host of this process.
 [[nodiscard]] RankHost own_host(const Pipeline& pipeline);
 
-/// Convert a host to one line and back. `node` as in RankHost, which the text does not have.
+/// Convert a host to one line of text and back. The text lacks RankHost::node, which is therefore an
+/// argument.
 [[nodiscard]] std::string to_text(const RankHost& host);
 [[nodiscard]] RankHost rank_host_from_text(const std::string& text, int node);
 

@@ -120,7 +120,7 @@ class Executor {
   /// Prepares the thread for work, and waits until all ranks are ready.
   void start();
   void run_round();
-  /// Runs those of all steps that belong to this iteration.
+  /// Runs the steps that belong to this iteration.
   void run_steps(std::span<const BoundStep> steps);
   /// Waits until the messages of this rank are read and all ranks are done.
   void finish();

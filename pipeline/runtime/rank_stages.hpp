@@ -60,8 +60,8 @@ class RankStages {
   [[nodiscard]] const std::vector<std::size_t>& own_sources() const { return own_sources_; }
   /// Returns whether one of its sources may still deliver frames.
   [[nodiscard]] bool has_live_source() const;
-  /// Returns by stage whether it is a source that lends as many frames as its memory can hold. A source that
-  /// was kept receives into memory that other ranks do not have.
+  /// Returns for each stage whether it is a source that lends as many frames as its memory can hold. A source
+  /// kept from an earlier plan does not: it receives into memory that other ranks cannot access.
   [[nodiscard]] std::vector<bool> lend_many() const;
 
   void open_sinks();

@@ -19,7 +19,7 @@ class Failure {
     else if (exception != nullptr)
       ++further_;
   }
-  /// Forgets this exception if it is the first one: its waiter has it.
+  /// Forgets this exception, which a waiter has received, if it is the first one.
   void forget(const std::exception_ptr& exception) {
     const std::lock_guard lock(mutex_);
     if (first_ == exception) first_ = nullptr;

@@ -29,7 +29,7 @@ class Fiber {
   /// back.
   static void change(Fiber& from, Fiber& to, After after);
 
-  /// Bytes of stack below this address; as much as one likes on a thread's own stack.
+  /// Bytes of stack below this address; the largest number on a thread's own stack, whose end is unknown.
   [[nodiscard]] std::size_t room_below(const void* address) const {
     if (!stack_) return static_cast<std::size_t>(-1);
     return static_cast<std::size_t>(static_cast<const std::byte*>(address) - stack_->bottom());

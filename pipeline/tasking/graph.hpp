@@ -1,5 +1,5 @@
 #pragma once
-/// A graph of units with dependencies, which tasks run as often as they like.
+/// A graph of units with dependencies, which tasks may run repeatedly.
 
 #include <atomic>
 #include <cstddef>

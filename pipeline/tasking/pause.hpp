@@ -18,8 +18,7 @@ inline void pause() {
 #endif
 }
 
-/// Brings a cache line that is written soon; a read would leave it shared, and the write would wait once
-/// more.
+/// Fetches a cache line for a write. A read would fetch it as shared, and the write would wait again.
 inline void prefetch_for_write(const void* address) {
 #ifdef __x86_64__
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
@@ -28,7 +27,7 @@ inline void prefetch_for_write(const void* address) {
 #endif
 }
 
-/// For one who needs the other thread to go on, which may have lost its processor.
+/// Pauses, then yields: for loops that wait for a thread that may have lost its processor.
 inline void pause_or_yield() {
   for (int i = 0; i < 8; ++i) pause();
   std::this_thread::yield();

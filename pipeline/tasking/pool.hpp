@@ -69,10 +69,10 @@ class Handle {
   detail::Task* task_ = nullptr;
 };
 
-/// Workers, of which the others sleep while there is nothing to do.
+/// Workers that run tasks; those without work sleep.
 class Pool {
  public:
-  /// Throws std::invalid_argument for options that cannot be.
+  /// Throws std::invalid_argument for invalid options.
   explicit Pool(Options options = {});
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

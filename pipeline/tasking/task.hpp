@@ -25,7 +25,7 @@ struct With {
   /// Only workers on processors of this type may start it (Options::core_types), or any (-1). Priorities
   /// count among the tasks of one type.
   int core_type = -1;
-  /// Cancels it and its descendants. It takes the place of the parent's, which it can have as its `outer`.
+  /// Cancels the task and its descendants. Replaces the parent's cancellation, which can be its `outer`.
   const Cancellation* cancellation = nullptr;
 };
 
@@ -78,7 +78,7 @@ struct alignas(64) Task {
   /// With a handle: it is ready, and nothing has taken it. A task whose priority has changed is in several
   /// queues; each further one has a reference, and drops it when it finds that the task was taken.
   std::atomic<bool> is_ready{false};
-  /// Not among the bits, which change while workers that find it in a further queue read this.
+  /// No bit field: workers that find the task in a further queue read it while the bits above change.
   bool has_handle = false;
   /// Position in the queue of the first child that has been spawned since the last wait.
   std::int64_t first_child = 0;

@@ -39,9 +39,9 @@ struct Team {
   std::size_t stack_bytes = 0;
   std::uint64_t seed = 0;
   bool is_fifo = false;
-  /// Workers from this one on take only tasks that no other one may start.
+  /// Workers with this number or a higher one take only tasks that no other worker may start.
   std::atomic<int> limit{0};
-  /// Workers that find nothing look for a while before they sleep: not where they are more than processors.
+  /// Whether idle workers search for a while before they sleep: only if each has a processor.
   bool may_spin = false;
 
   [[nodiscard]] bool is_alone() const { return workers.size() == 1; }

@@ -36,9 +36,9 @@ class LeastTotal {
 struct LeastMessage {
   LeastMessage(const TaskGraph& graph, const logp::Machine& machine);
 
-  /// At its sender, at its receiver, and at both ends of one message.
+  /// Time of the sender, of the receiver, and of both for the same message.
   Time send{0}, receive{0}, both{0};
-  /// From its start at either end to that of the next one.
+  /// From the start of a send (or receive) to the start of the processor's next one.
   Time interval{0};
 
   /// Returns the cost at the cheaper end.

@@ -66,7 +66,7 @@ class ClusterGraph {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   [[nodiscard]] Time delay(EdgeId edge) const;
-  /// Whether one placed task must precede the chosen one; comes_behind(): must follow it.
+  /// Whether the placed task `other` must precede the chosen `task`; comes_behind(): whether it must follow.
   [[nodiscard]] bool comes_before(TaskId task, TaskId other);
   [[nodiscard]] bool comes_behind(TaskId task, TaskId other);
   /// Recomputes the stale levels and those that depend on them.

@@ -2,7 +2,7 @@
 /// `single`: all tasks on the fastest processor for the graph (of equals the first), in topological
 /// order.
 ///
-/// No communication, and the longest relevant period. O(n P).
+/// It has no communication; a schedule with a longer period is of no use. O(n P).
 
 #include "schedulers/scheduler.hpp"
 

@@ -56,8 +56,8 @@ class BackloggedSource final : public Source {
   bool goes_on_ = false;
   StreamStand stand_;
   std::optional<Continuation> numbers_;
-  /// Frames dropped by the earlier process, and those of them after the last one that it kept; other frames
-  /// missing among those, and after them; -1: unknown yet.
+  /// Of the earlier process: all frames that it dropped, those dropped after its last kept frame, and frames
+  /// lost otherwise. `lost_in_outage_`: frames lost since then; -1: unknown yet.
   std::uint64_t dropped_before_ = 0, dropped_last_ = 0, lost_before_ = 0;
   std::atomic<std::int64_t> lost_in_outage_{-1};
   std::atomic<bool> is_started_{false}, stops_{false}, is_abandoned_{false}, has_failed_{false};

@@ -55,8 +55,7 @@ class GapFillingSink : public Sink {
   /// Appends the file's contents before its first record; `first_utc_ns` is its time.
   virtual void begin() = 0;
   virtual void append(const Record& record) = 0;
-  /// Reports whether records contain only frame values, so that zeros in frames are zeros in the
-  /// file.
+  /// Reports whether records contain nothing but frame values: a zero in a frame is then a zero in the file.
   [[nodiscard]] virtual bool holds_values_alone() const { return false; }
   /// Returns the mask of a record in the order of the file's values.
   virtual std::span<const std::byte> in_file_order(std::span<const std::byte> mask) { return mask; }

@@ -8,8 +8,9 @@
 
 namespace takt::sensors {
 
-/// Writes values x scale, rounded to the nearest integers (ties to even), to `to`; values beyond the type's
-/// range become its nearest bound, NaN becomes 0. Returns the number of these. `to` may have any alignment.
+/// Writes values x scale, rounded to the nearest integers (ties to even), to `to`. Values beyond the type's
+/// range become its nearest bound, NaN becomes 0; returns how many values were changed in these ways. `to`
+/// may have any alignment.
 /// For types of up to 16 bits: float32 represents their sums with the constant below exactly.
 template <class Integer>
 std::size_t round_to(std::span<const float> values, float scale, Integer* to) {

@@ -32,7 +32,8 @@ void check_alike(const SamplePiece& first, const SamplePiece& other);
 /// not readable.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(const SamplePart& part);
 
-/// Returns the UTC this many nanoseconds after a time on the TAI scale; 0 means no time.
+/// Returns the UTC `since_ns` after `begin_ns` on the TAI scale. If `begin_ns` is 0 (no time), returns
+/// `since_ns`.
 [[nodiscard]] std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns);
 
 }  // namespace takt::sensors

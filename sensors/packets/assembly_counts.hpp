@@ -43,9 +43,9 @@ struct AssemblyCounts {
 
   struct Lane {
     Tally received, implausible;
-    /// How often the lane was silent for a second while other lanes sent; or always.
+    /// How often the lane was silent for a second while other lanes sent; 1 if it never sent.
     Tally silences;
-    /// Packets by which the lane's last one precedes the end of the stream, where no frame waited for it.
+    /// Packets between the lane's last one and the end of the stream, if no frame waited for the lane.
     Tally ended_early;
     /// How often a packet at the stream's time arrived between successive packets at another time.
     Tally mixed;

@@ -44,8 +44,8 @@ class SpeadRegrouper {
  public:
   explicit SpeadRegrouper(const SpeadFormat& format) : format_(format) {}
 
-  /// Processes a valid packet of a heap of another length; returns whether it may have the searched samples.
-  /// `item` is their item's number, 0 if unknown.
+  /// Processes a valid packet of a heap of another length. `item` is the number of the item with the samples,
+  /// 0 if unknown. Returns whether the heap may contain this item.
   [[nodiscard]] bool take(std::span<const std::byte> datagram, const SpeadPacket& packet, std::uint32_t item);
 
   /// Returns the immediate value of an item in the last packet's heap, if it has

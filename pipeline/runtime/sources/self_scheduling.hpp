@@ -39,7 +39,7 @@ class SelfScheduling {
   [[nodiscard]] std::uint32_t change() const { return change_; }
   [[nodiscard]] bool begins_change() const { return begins_change_; }
 
-  /// A rank that misses so many updates between two claims confuses the last ones with earlier ones.
+  /// Updates are numbered modulo this: a rank must not miss so many of them between two claims.
   static constexpr std::uint32_t most_changes = 2048;
 
  private:

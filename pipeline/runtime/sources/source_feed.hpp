@@ -22,9 +22,9 @@ namespace takt::pipeline {
 /// size is a power of two, because a division costs as much as all other work on it.
 class LentFrames {
  public:
-  /// Of the k-th frame that was taken.
+  /// Returns the number of the k-th frame that was taken.
   [[nodiscard]] std::uint64_t operator[](std::uint64_t k) const { return numbers_[place_of(k)]; }
-  /// The frame that is taken as the `taken`-th one, when so many were given back.
+  /// Appends the frame that is taken as the `taken`-th one, when `released` frames were given back.
   void add(std::uint64_t frame, std::uint64_t taken, std::uint64_t released);
 
  private:

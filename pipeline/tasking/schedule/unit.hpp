@@ -11,7 +11,7 @@
 
 namespace takt::tasking::schedule {
 
-/// Any procedure; it is called as what it is.
+/// Any procedure; a call converts it to its own type.
 using Procedure = void (*)();
 
 /// A call of a procedure that was recorded.
@@ -19,8 +19,8 @@ struct Call {
   static constexpr std::size_t most_parameters = 20;
   using Parameters = std::array<void*, most_parameters>;
 
-  /// Calls `procedure` as Fortran's subroutine with 20 parameters, of which it takes those that it has, or as
-  /// `procedure(tag, parameters[0])`.
+  /// How `procedure` is called: as a Fortran subroutine with 20 arguments, of which it uses the first ones,
+  /// or as `procedure(tag, parameters[0])`.
   enum class Kind { fortran, with_context };
 
   Procedure procedure = nullptr;
@@ -35,7 +35,7 @@ struct Unit {
   detail::Ticket ticket;
   /// Units on which it depends that are not complete.
   std::atomic<std::int64_t> open{0};
-  /// That of the unit that has spawned it; 0 for a static one.
+  /// Tag of the unit that has spawned this one; 0 for a static unit.
   std::int64_t parent = 0;
   Call call;
 
@@ -47,7 +47,7 @@ struct Unit {
   /// The entry of this execution, from 1; the label of a `wait` that was .false. counts as entered.
   std::int64_t entry = 0;
   std::int64_t next_entry = 1;
-  /// How many there are, as its `ientry` says; 0: it has not called it.
+  /// Number of entries, from the call of `ientry`; 0 before that call.
   std::int64_t entries = 0;
   /// `wait` has said .true. in this execution: the next entry is its label.
   bool is_to_return = false;
