@@ -14,6 +14,7 @@
 #include "core/system/host_name.hpp"
 #include "pipeline/frontend/execution/experiment.hpp"
 #include "pipeline/frontend/execution/experiment_report.hpp"
+#include "pipeline/frontend/pages/experiment_page.hpp"
 #include "schedulers/judge/comparison.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -47,7 +48,7 @@ std::vector<frontend::PlannedProgram> plans_of(const ProgramComparison& comparis
 }  // namespace
 
 int compare_programs(const ProgramComparison& comparison) {
-  constexpr std::array<std::string_view, 2> formats{"table", "json"};
+  constexpr std::array<std::string_view, 3> formats{"table", "json", "html"};
   const std::string format =
       choose_format("format with --execute", comparison.format, comparison.output, formats);
   check_output(comparison.output, comparison.programs);
@@ -70,9 +71,12 @@ int compare_programs(const ProgramComparison& comparison) {
           }));
     }
   }
-  print_or_write(format == "json" ? frontend::experiments_to_json(experiments, host_name())
-                                  : frontend::experiments_to_text(experiments),
-                 comparison.output);
+  const auto text = [&] {
+    if (format == "json") return frontend::experiments_to_json(experiments, host_name());
+    if (format == "html") return to_html(frontend::experiments_page(experiments));
+    return frontend::experiments_to_text(experiments);
+  };
+  print_or_write(text(), comparison.output);
   return 0;
 }
 

@@ -33,16 +33,17 @@ struct ParalleliseArguments {
   std::size_t ranks = allowed_processors().size();
   double time_limit = 10;
   bool lists = false, times = false, overwrites = false, is_unpacked = false, is_json = false,
-       measures = false;
+       measures = false, repeats = false;
 };
 
 std::vector<frontend::GeneratedFile> generate(const frontend::WeightedProgram& program,
                                               const frontend::ParallelPlan& plan, const std::string& name,
-                                              bool times) {
+                                              bool times, bool repeats) {
   return frontend::generate_mpi(
       program.read, plan.parallel,
       {.origin = fmt::format("Written by takt parallelise {} with the scheduler {}.", name, plan.scheduler),
-       .times = times});
+       .times = times,
+       .repeats = repeats});
 }
 
 int parallelise(const ParalleliseArguments& arguments) {
@@ -56,7 +57,8 @@ int parallelise(const ParalleliseArguments& arguments) {
         frontend::plan_parallel(program, machine,
                                 {.scheduler = arguments.scheduler,
                                  .time_limit = arguments.time_limit,
-                                 .insertion = {.packs = !arguments.is_unpacked}});
+                                 .insertion = {.packs = !arguments.is_unpacked},
+                                 .repeats = arguments.repeats});
     if (arguments.lists) {
       std::cout << frontend::listing(program.read.program, plan.parallel,
                                      frontend::usual_rank_names(arguments.ranks));
@@ -64,7 +66,7 @@ int parallelise(const ParalleliseArguments& arguments) {
     }
     if (arguments.output.empty()) throw UsageError("--output DIR is required: the folder of the MPI program");
     const std::vector<frontend::GeneratedFile> files =
-        generate(program, plan, arguments.program, arguments.times);
+        generate(program, plan, arguments.program, arguments.times, arguments.repeats);
     frontend::write_files(files, arguments.output, arguments.overwrites);
     std::cout << frontend::plan_text(program, plan);
     std::vector<std::string> names;
@@ -90,21 +92,26 @@ void check_words(const Command& given, std::initializer_list<std::string_view> k
 }  // namespace
 
 int run_program(const ProgramRun& run, const Command& given) {
-  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress", "--fresh"});
+  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress", "--fresh", "--frames"});
   const frontend::WeightedProgram program = load_measured(run.program, run.is_fresh);
   const std::size_t ranks = run.ranks.value_or(allowed_processors().size());
   const frontend::ParallelPlan plan = frontend::plan_parallel(
       program, measured_machine(run.machine, ranks, run.is_fresh),
       // A run should start soon: seconds of planning pay for programs that takt parallelise writes once.
       {.scheduler = run.scheduler.empty() ? std::string(schedulers::automatic) : run.scheduler,
-       .time_limit = 1});
+       .time_limit = 1,
+       .repeats = run.inputs.has_value()});
   std::cerr << frontend::plan_text(program, plan);
   if (const std::size_t processors = allowed_processors().size(); ranks > processors)
     fmt::print(stderr, "the prediction is for a processor for each rank; this computer has {}\n", processors);
   const frontend::TemporaryFolder folder;
-  frontend::write_files(generate(program, plan, run.program, false), folder.path(), true);
+  const bool repeats = run.inputs.has_value();
+  // Only a repeated run is long enough for its times to mean something.
+  frontend::write_files(generate(program, plan, run.program, repeats, repeats), folder.path(), true);
   frontend::build_program(folder.path());
-  return frontend::run_program(folder.path(), frontend::base_name(program.read.program), ranks);
+  const std::vector<std::string> words =
+      repeats ? std::vector{fmt::format("{}", *run.inputs)} : std::vector<std::string>{};
+  return frontend::run_program(folder.path(), frontend::base_name(program.read.program), ranks, {}, words);
 }
 
 int profile_program(const std::string& name, const std::string& output, const Command& given) {
@@ -159,6 +166,9 @@ void declare_parallelise(Command& command) {
       .value("DIR");
   command.flag("--list", arguments->lists, "Print calls, sends and receives of each rank");
   command.flag("--unpacked", arguments->is_unpacked, "One message for each section: join none");
+  command.flag("--repeat", arguments->repeats,
+               "Plan for the highest throughput on successive inputs: the program's argument is their number, "
+               "and ranks work on different ones at once");
   command.flag("--times", arguments->times,
                "Insert statements that measure each rank's computation, and print them to stderr at the end");
   command.flag(
@@ -176,6 +186,7 @@ void declare_parallelise(Command& command) {
   command.note("Exit code: 0 done, 2 the program or an option is wrong.");
   command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 -P 4 -o fft-mpi");
   command.example("takt parallelise docs/examples/parallelise/figure2.c -P 3 --list");
+  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 --repeat -o fft-mpi");
   command.does([arguments] { return parallelise(*arguments); });
 }
 

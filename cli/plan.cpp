@@ -90,6 +90,14 @@ int plan_graph(const PlanArguments& arguments) {
 
 /// Rejects options that apply only to other kinds of plans.
 void check_options(const PlanArguments& arguments, const Command& given, bool is_one, bool has_pipeline) {
+  if (arguments.lazy) {
+    if (!is_one) throw UsageError("--lazy plans one program");
+    for (const char* option : {"--scheduler", "--objective", "--trace", "--rate", "--time-limit", "--pareto"})
+      if (given.has(option)) throw UsageError(fmt::format("{} is not valid with --lazy", option));
+    if (arguments.machine.empty()) throw UsageError("--machine is required for a C program");
+    if (arguments.format != "table" && arguments.format != "json")
+      throw UsageError("--lazy prints a table or json; --output writes each call as a line of CSV");
+  }
   if (!is_one)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
       if (given.has(option)) throw UsageError(fmt::format("{} is not valid with several streams", option));
@@ -138,6 +146,7 @@ int plan(PlanArguments& arguments, const Command& given) {
   arguments.words = given.words();
   if (given.has("--seed")) arguments.seed = arguments.options.seed;
   arguments.effort = arguments.options.effort;
+  if (arguments.lazy) return plan_lazy(arguments);
   if (!is_one) return plan_streams(arguments);
   if (arguments.pareto) return plan_front(arguments);
   if (has_pipeline) return plan_pipeline(arguments);
@@ -183,6 +192,9 @@ void declare_plan(Command& command) {
   command.flag("--pareto", arguments->pareto,
                "Pareto front of frequency, latency and processors; --format svg and --output FILE.svg "
                "draw it");
+  command.flag("--lazy", arguments->lazy,
+               "Place each call of a C program as it is read, where it ends first: memory for live data only, "
+               "for programs of millions of calls; --output writes the calls as CSV");
   add_scheduler_options(command, arguments->options);
   command
       .number("--time-limit", arguments->time_limit,
@@ -223,6 +235,7 @@ void declare_plan(Command& command) {
   command.example("takt plan fft:depth=4 --machine delay:P=8 --objective makespan");
   command.example("takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --rate 0.1 \\");
   command.example("    --objective processors");
+  command.example("takt plan docs/examples/parallelise/fft.c:PN=65536 --machine delay:P=8 --lazy");
   command.example("takt plan configs/first.yaml --output first-plan.yaml");
   command.does([arguments](const Command& given) { return plan(*arguments, given); });
 }

@@ -15,6 +15,7 @@ struct PlanArguments {
   std::string machine, scheduler, objective, format, output;
   bool trace = false;
   bool pareto = false;
+  bool lazy = false;
   /// Required frequencies, one for each graph, as written; and a schedule whose streams stay unchanged.
   std::vector<std::string> frequencies;
   std::string running;
@@ -38,6 +39,9 @@ int plan_pipeline(const PlanArguments& arguments);
 
 /// `--pareto`: the front of frequency, latency and processors.
 int plan_front(const PlanArguments& arguments);
+
+/// `--lazy`: a C program, call by call.
+int plan_lazy(const PlanArguments& arguments);
 
 /// Plans several streams, or streams together with running ones.
 int plan_streams(const PlanArguments& arguments);

@@ -314,7 +314,8 @@ int run(RunArguments& arguments, const Command& given) {
                         .scheduler = arguments.pipeline.scheduler,
                         .machine = arguments.pipeline.machine,
                         .ranks = arguments.pipeline.ranks,
-                        .is_fresh = arguments.is_fresh},
+                        .is_fresh = arguments.is_fresh,
+                        .inputs = arguments.frames},
                        given);
   arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())

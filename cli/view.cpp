@@ -26,6 +26,7 @@
 #include "core/system/text_file.hpp"
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/frontend/pages/program_page.hpp"
 #include "pipeline/frontend/weights/program_graph.hpp"
 #include "pipeline/pages/capture_page.hpp"
 #include "pipeline/pages/events_page.hpp"
@@ -115,6 +116,14 @@ std::string show_pipeline(const ViewArguments& arguments) {
   const TaskGraph graph = pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{0}));
   if (format == "dot") return graph_to_dot(graph);
   return show_page(arguments, format, pipeline::graph_page(pipeline.name, graph, "ns"), {"Task graph"});
+}
+
+std::string show_program(const ViewArguments& arguments) {
+  const std::string format = arguments.choose("format of a program", {"html", "svg", "dot"});
+  const frontend::WeightedProgram program = frontend::load_program(arguments.file());
+  if (format == "dot") return graph_to_dot(program.graph);
+  const std::string title = std::filesystem::path(arguments.file()).filename().string();
+  return show_page(arguments, format, frontend::program_page(title, program), {"Source"});
 }
 
 std::string show_graph(const ViewArguments& arguments) {
@@ -354,7 +363,7 @@ std::string show(const ViewArguments& arguments) {
   const std::string extension = std::filesystem::path(file).extension().string();
   if (is_unit_trace(file)) return show_unit_traces(arguments);
   if (arguments.files.size() > 1) return show_schedules(arguments);
-  if (frontend::names_program(file)) return show_graph(arguments);
+  if (frontend::names_program(file)) return show_program(arguments);
   if (!arguments.pipeline.empty()) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
     return show_recording(arguments, pipeline::open_described_recording(file, pipeline));

@@ -88,4 +88,47 @@ Topology casch_gauss_topology(std::uint64_t size) {
   return std::move(calls).finish();
 }
 
+Topology casch_laplace_topology(std::uint64_t size, std::uint64_t steps) {
+  const double side = static_cast<double>(size), blocks = side * side, sweeps = static_cast<double>(steps);
+  check_size(blocks * (sweeps + 1) + 1, sweeps * (5 * blocks - 4 * side) + blocks);
+  Calls calls(size * size);
+  for (std::size_t block = 0; block < size * size; ++block) calls.add({}, run_of(block, 1));
+  for (std::uint64_t step = 0; step < steps; ++step)
+    for (std::size_t row = 0; row < size; ++row)
+      for (std::size_t column = 0; column < size; ++column) {
+        const std::size_t block = row * size + column;
+        std::vector<std::size_t> reads{block};
+        if (row > 0) reads.push_back(block - size);
+        if (column > 0) reads.push_back(block - 1);
+        if (row + 1 < size) reads.push_back(block + size);
+        if (column + 1 < size) reads.push_back(block + 1);
+        calls.add(reads, run_of(block, 1));
+      }
+  calls.add(run_of(0, size * size), {});
+  return std::move(calls).finish();
+}
+
+Topology casch_nbody_topology(std::uint64_t size, std::uint64_t steps) {
+  const double groups = static_cast<double>(size), times = static_cast<double>(steps);
+  check_size(groups + times * (groups * groups + groups) + 1, times * (3 * groups * groups) + groups);
+  // Group p, and behind the groups the forces on p from q, which each step writes anew.
+  const auto force = [&](std::size_t p, std::size_t q) { return size + p * size + q; };
+  Calls calls(size + size * size);
+  for (std::size_t p = 0; p < size; ++p) calls.add({}, run_of(p, 1));
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    for (std::size_t p = 0; p < size; ++p)
+      for (std::size_t q = 0; q < size; ++q) {
+        const std::size_t pair[] = {p, q};
+        calls.add(std::span(pair).first(p == q ? 1 : 2), run_of(force(p, q), 1));
+      }
+    for (std::size_t p = 0; p < size; ++p) {
+      std::vector<std::size_t> reads = run_of(force(p, 0), size);
+      reads.insert(reads.begin(), p);
+      calls.add(reads, run_of(p, 1));
+    }
+  }
+  calls.add(run_of(0, size), {});
+  return std::move(calls).finish();
+}
+
 }  // namespace takt

@@ -37,6 +37,10 @@ constexpr std::array block_count{GeneratorParameter{"size", "4", "blocks of colu
 constexpr std::array grid_size{GeneratorParameter{"size", "4", "points on a side of the grid"}};
 constexpr std::array bodies{GeneratorParameter{"size", "4", "groups of bodies on the ring"},
                             GeneratorParameter{"steps", "1", "time steps"}};
+constexpr std::array block_grid{GeneratorParameter{"size", "4", "blocks on a side of the grid"},
+                                GeneratorParameter{"steps", "4", "sweeps"}};
+constexpr std::array body_groups{GeneratorParameter{"size", "4", "groups of bodies"},
+                                 GeneratorParameter{"steps", "3", "time steps"}};
 constexpr std::array recursion{GeneratorParameter{"depth", "1", "levels of recursion"}};
 constexpr std::array layered_parameters{
     GeneratorParameter{"tasks", "100", "number of tasks"},
@@ -79,6 +83,12 @@ constexpr auto table = std::to_array<Generator>({
      [](const Arguments& a) { return casch_fft_topology(a.integer("depth", 0)); }},
     {"casch_gauss", "Gaussian elimination by blocks as a program of CASCH, with its sections as data",
      block_count, [](const Arguments& a) { return casch_gauss_topology(a.integer("size", 1)); }},
+    {"casch_laplace", "Laplace's equation by blocks in place as a program of CASCH", block_grid,
+     [](const Arguments& a) {
+       return casch_laplace_topology(a.integer("size", 1), a.integer("steps", 1));
+     }},
+    {"casch_nbody", "forces of all pairs of groups of bodies as a program of CASCH", body_groups,
+     [](const Arguments& a) { return casch_nbody_topology(a.integer("size", 1), a.integer("steps", 1)); }},
     {"wave", "layers in which each task feeds its neighbours below", depth_and_width,
      [](const Arguments& a) { return wave_topology(a.integer("depth", 0), a.integer("width", 1)); }},
     {"gauss", "Gaussian elimination by columns", matrix_size,

@@ -14,6 +14,7 @@
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/levels_view.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/pictures/source_svg.hpp"
 #include "core/pictures/table_svg.hpp"
 #include "core/pictures/unit_graph_svg.hpp"
 #include "core/pictures/waterfall_svg.hpp"
@@ -79,6 +80,7 @@ Drawing drawing_of(const ViewJson& view) {
   if (kind == "waterfall") return svg_of_waterfall(view);
   if (kind == "table") return svg_of_table(view);
   if (kind == "partitions") return svg_of_partitions(view);
+  if (kind == "source") return svg_of_source(view);
   if (kind == "replay")
     return stacked({{"Tasks", svg_of_graph(view["graph"])},
                     {"Ranks over time", svg_of_gantt(view["gantt"])},

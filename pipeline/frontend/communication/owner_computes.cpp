@@ -56,6 +56,15 @@ class Partitions {
   std::size_t count_ = 0;
 };
 
+std::vector<Partitions> partitions_of(const Program& program) {
+  std::vector<Partitions> partitions(program.arrays.begin(), program.arrays.end());
+  for (const Call& call : program.calls)
+    if (const Section* section = written_section(program, call))
+      partitions[section->array.index()].add(*section);
+  for (Partitions& each : partitions) each.finish();
+  return partitions;
+}
+
 }  // namespace
 
 std::string_view name_of(Distribution distribution) {
@@ -86,13 +95,14 @@ std::uint32_t owner_of(Distribution distribution, std::size_t index, std::size_t
   return 0;
 }
 
-Assignment owner_computes(const Program& program, Distribution distribution, std::size_t ranks) {
-  std::vector<Partitions> partitions(program.arrays.begin(), program.arrays.end());
-  for (const Call& call : program.calls)
-    if (const Section* section = written_section(program, call))
-      partitions[section->array.index()].add(*section);
-  for (Partitions& each : partitions) each.finish();
+std::vector<std::size_t> partition_counts(const Program& program) {
+  std::vector<std::size_t> counts;
+  for (const Partitions& each : partitions_of(program)) counts.push_back(each.count());
+  return counts;
+}
 
+Assignment owner_computes(const Program& program, Distribution distribution, std::size_t ranks) {
+  const std::vector<Partitions> partitions = partitions_of(program);
   std::vector<std::uint32_t> rank_of;
   for (const Call& call : program.calls) {
     const Section* section = written_section(program, call);

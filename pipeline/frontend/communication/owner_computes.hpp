@@ -22,6 +22,9 @@ enum class Distribution : std::uint8_t { block, cyclic, block_cyclic };
 [[nodiscard]] std::uint32_t owner_of(Distribution distribution, std::size_t index, std::size_t count,
                                      std::size_t ranks);
 
+/// Returns the number of partitions of each array, as owner_computes() divides it; 0 if no call writes it.
+[[nodiscard]] std::vector<std::size_t> partition_counts(const Program& program);
+
 /// Each call runs on the owner of the section that its first written argument names, in the program's order.
 ///
 /// The partitions of an array are along one dimension: the innermost one that the smallest written sections

@@ -57,11 +57,12 @@ void build_with_mpi(const std::filesystem::path& source) {
 }
 
 int run_program(const std::filesystem::path& folder, const std::string& name, std::size_t ranks,
-                const CommandFiles& files) {
+                const CommandFiles& files, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{"mpirun",          "-n",        fmt::format("{}", ranks),
                                  "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.push_back((folder / name).string());
+  words.insert(words.end(), arguments.begin(), arguments.end());
   const int code = run_command(words, files);
   if (code == 127) throw WorkError("mpirun is not installed: it runs the generated program");
   return code;

@@ -24,8 +24,9 @@ void build_sequential(const std::filesystem::path& source);
 /// The same with the compiler of MPI.
 void build_with_mpi(const std::filesystem::path& source);
 
-/// Runs the built program on its ranks; returns its exit code. Throws WorkError if mpirun is not installed.
+/// Runs the built program on its ranks, with arguments; returns its exit code. Throws WorkError if mpirun is
+/// not installed.
 [[nodiscard]] int run_program(const std::filesystem::path& folder, const std::string& name, std::size_t ranks,
-                              const CommandFiles& files = {});
+                              const CommandFiles& files = {}, const std::vector<std::string>& arguments = {});
 
 }  // namespace takt::frontend

@@ -120,6 +120,21 @@ static void receive_sections(int rank, int tag, std::initializer_list<section> l
 }
 )";
 
+/// Sends of repeated programs end when they are received, which bounds the memory of messages.
+constexpr std::string_view repeating_helpers = R"(
+static struct message *earlier_messages;
+
+/* Ends the work on an input: waits until the messages about the input before it have been received, so that this rank is
+   at most two inputs ahead of those that it sends to. */
+static void next_input(void) {
+  struct message *latest = messages;
+  messages = earlier_messages;
+  free_messages(1);
+  earlier_messages = latest;
+  messages = NULL;
+}
+)";
+
 constexpr std::string_view timing_helpers = R"(
 /* Time of this rank in its calls, and in sends and receives, with what it waits there. */
 static double computing, communicating;
@@ -134,8 +149,8 @@ static double computing, communicating;
 /// Names of the helpers. If the program has one of them, all get a prefix.
 constexpr auto helper_names = std::to_array<std::string_view>(
     {"section", "SECTION", "RUN", "TILE", "BYTES", "SECTIONS", "SEND", "RECEIVE", "message", "messages",
-     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "computing",
-     "communicating", "TIMED"});
+     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "earlier_messages",
+     "next_input", "computing", "communicating", "TIMED"});
 
 std::string helper_prefix(const Program& program) {
   const std::string text = without_comments(program.source.text());
@@ -212,9 +227,59 @@ class RankWriter {
   std::vector<std::uint32_t> tags_;
 };
 
-std::string main_text(const ReadProgram& program, const ParallelProgram& parallel, bool times,
-                      const std::string& prefix) {
+/// Arrays whose initial values calls change: a repeated program restores them for each input.
+std::vector<std::string> changed_arrays(const Program& program) {
+  std::set<ArrayId> written;
+  for (const Call& call : program.calls)
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+      if (call.arguments[i].section && program.procedure(call).parameters[i].access != Access::in)
+        written.insert(call.arguments[i].section->array);
+  std::vector<std::string> names;
+  for (const ArrayId id : written) {
+    const Array& array = program.arrays[id.index()];
+    if (!array.is_initialised) continue;
+    names.push_back(array.allocation.empty() ? fmt::format("&{}, {}", array.name, array.bytes)
+                                             : fmt::format("{}, {}", array.name, array.bytes));
+  }
+  return names;
+}
+
+/// Returns the steps of each rank; of a repeated program in a loop over the inputs.
+std::string steps_text(const ReadProgram& program, const ParallelProgram& parallel,
+                       const GenerationOptions& options, const std::string& prefix) {
+  const std::string indent = options.repeats ? "    " : "  ";
+  const std::vector<std::string> changed =
+      options.repeats ? changed_arrays(program.program) : std::vector<std::string>{};
+  std::string text;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const std::string bytes = changed[i].substr(changed[i].rfind(' ') + 1);
+    text += fmt::format("  void *const takt_initial_{0} = malloc({1});\n  if (takt_initial_{0} == NULL) return 1;\n"
+                        "  memcpy(takt_initial_{0}, {2});\n",
+                        i, bytes, changed[i]);
+  }
+  if (options.repeats) text += "  for (long takt_input = 0; takt_input < takt_inputs; takt_input++) {\n";
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const std::size_t comma = changed[i].rfind(',');
+    text += fmt::format("    memcpy({}, takt_initial_{}{});\n", changed[i].substr(0, comma), i,
+                        changed[i].substr(comma));
+  }
+  text += indent + "switch (rank) {\n";
+  for (std::size_t rank = 0; rank < parallel.ranks.size(); ++rank)
+    if (!parallel.ranks[rank].empty())
+      text += fmt::format("{0}  case {1}: {2}rank_{1}(); break;\n", indent, rank, prefix);
+  text += fmt::format("{0}  default: break;\n{0}}}\n", indent);
+  if (options.repeats) {
+    if (!parallel.transfers.empty()) text += fmt::format("    {}next_input();\n", prefix);
+    text += "  }\n";
+  }
+  for (std::size_t i = 0; i < changed.size(); ++i) text += fmt::format("  free(takt_initial_{});\n", i);
+  return text;
+}
+
+std::string main_text(const ReadProgram& program, const ParallelProgram& parallel,
+                      const GenerationOptions& options, const std::string& prefix) {
   const std::size_t ranks = parallel.ranks.size();
+  const std::string name = base_name(program.program);
   std::string text = fmt::format(R"(
 int main(int argc, char **argv) {{
   int rank, size;
@@ -227,15 +292,20 @@ int main(int argc, char **argv) {{
     return 2;
   }}
 )",
-                                 ranks, base_name(program.program));
+                                 ranks, name);
+  if (options.repeats)
+    text += fmt::format(R"(  const long takt_inputs = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+  if (takt_inputs < 1) {{
+    if (rank == 0) fprintf(stderr, "expected the number of inputs, such as 100: mpirun -n {} {} 100\n");
+    MPI_Finalize();
+    return 2;
+  }}
+)",
+                        ranks, name);
   text += preparations_text(program);
-  if (times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
-  text += "  switch (rank) {\n";
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    if (!parallel.ranks[rank].empty())
-      text += fmt::format("    case {0}: {1}rank_{0}(); break;\n", rank, prefix);
-  text += "    default: break;\n  }\n";
-  if (times)
+  if (options.times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
+  text += steps_text(program, parallel, options, prefix);
+  if (options.times) {
     text += fmt::format(
         R"(  double mine[3] = {{MPI_Wtime() - start, {1}computing, {1}communicating}}, all[{0}][3];
   MPI_Gather(mine, 3, MPI_DOUBLE, all, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -243,7 +313,13 @@ int main(int argc, char **argv) {{
     fprintf(stderr, "rank %d: %.9f s, computing %.9f s, communicating %.9f s\n", i, all[i][0], all[i][1], all[i][2]);
 )",
         ranks, prefix);
-  if (!parallel.transfers.empty()) text += fmt::format("  {}free_messages(1);\n", prefix);
+    if (options.repeats)
+      text += "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g a second\\n\", takt_inputs, takt_inputs / all[0][0]);\n";
+  }
+  if (!parallel.transfers.empty()) {
+    if (options.repeats) text += fmt::format("  {}next_input();\n", prefix);
+    text += fmt::format("  {}free_messages(1);\n", prefix);
+  }
   text += "  MPI_Finalize();\n";
   return text + fmt::format("  return {};\n}}\n", program.program.exit_code);
 }
@@ -310,8 +386,8 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
                                         const GenerationOptions& options) {
   const std::string name = base_name(program.program);
   const std::size_t ranks = parallel.ranks.size();
-  std::string text = fmt::format("/* {} for {} ranks: mpirun -n {} ./{}\n   {} */\n", name, ranks, ranks,
-                                 name, options.origin);
+  std::string text = fmt::format("/* {} for {} ranks: mpirun -n {} ./{}{}\n   {} */\n", name, ranks, ranks,
+                                 name, options.repeats ? " INPUTS" : "", options.origin);
   text += parameters_text(program);
   const std::string ending = ending_of(program.program);
   const bool is_c = ending == ".c";
@@ -323,14 +399,21 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   text += procedures_text(program);
   text += variables_text(program);
   const std::string prefix = helper_prefix(program.program);
-  if (!parallel.transfers.empty())
-    text += with_prefix(std::string(helpers) + std::string(is_c ? lists_in_c : lists_in_cpp), helper_names,
-                        prefix);
+  if (!parallel.transfers.empty()) {
+    std::string messages(helpers);
+    if (options.repeats) {
+      constexpr std::string_view buffered = "MPI_Isend";
+      messages.replace(messages.find(buffered), buffered.size(), "MPI_Issend");
+      messages += repeating_helpers;
+    }
+    messages += is_c ? lists_in_c : lists_in_cpp;
+    text += with_prefix(messages, helper_names, prefix);
+  }
   if (options.times) text += with_prefix(timing_helpers, helper_names, prefix);
   const RankWriter writer(program.program, parallel, options.times, prefix);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!parallel.ranks[rank].empty()) text += writer.write(rank);
-  text += main_text(program, parallel, options.times, prefix);
+  text += main_text(program, parallel, options, prefix);
 
   std::vector<GeneratedFile> files{{name + ending, std::move(text)},
                                    {"Makefile", makefile_text(name, ending, ranks)},

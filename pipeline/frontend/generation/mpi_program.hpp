@@ -20,6 +20,9 @@ struct GenerationOptions {
   std::string origin;
   /// Insert statements that measure computation and communication of each rank, and the makespan.
   bool times = false;
+  /// Execute all calls again and again, on as many inputs as the argument of the program says. A rank goes on
+  /// with the next input while others work on this one.
+  bool repeats = false;
 };
 
 /// Returns a program in the language of the given one, with a routine for each rank, a Makefile, a

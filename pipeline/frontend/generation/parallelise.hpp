@@ -20,6 +20,8 @@ struct ParallelOptions {
   /// Limit for each scheduler that `auto` tries, in seconds.
   double time_limit = 10;
   InsertionOptions insertion = {};
+  /// Plan for the highest throughput over successive inputs, and not for the least makespan.
+  bool repeats = false;
 };
 
 /// A program planned for ranks.
@@ -33,6 +35,8 @@ struct ParallelPlan {
   std::uint64_t bytes = 0;
   /// What limits the speed-up, and what would help, if little is gained; otherwise empty.
   std::string advice;
+  /// Predicted time between two inputs of a repeated program.
+  std::optional<Time> period;
 };
 
 /// Returns MACHINE, its first processors if it has more; for an empty text one with usual costs of messages
@@ -41,7 +45,8 @@ struct ParallelPlan {
 
 /// Plans a program for the least makespan on the processors of a machine, which are the ranks. The prediction
 /// is that of the program with its communication, whose orders may differ from the schedule's
-/// (assignment_of).
+/// (assignment_of). A repeated program is planned for the least time between two inputs, in which each rank
+/// does all its steps for one; the best of the frequency's plan, the makespan's and a single rank.
 [[nodiscard]] ParallelPlan plan_parallel(const WeightedProgram& program, const logp::Machine& machine,
                                          const ParallelOptions& options);
 

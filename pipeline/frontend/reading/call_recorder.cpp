@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/graphs/graph_limits.hpp"
-
 namespace takt::frontend {
 
 namespace {
@@ -78,8 +76,8 @@ ArrayId CallRecorder::array_of(std::size_t index, const Node& node) {
 }
 
 Section CallRecorder::section_of(Evaluator& evaluator, const ProcedureFacts& facts, std::size_t number,
-                                 const Address& address, const std::vector<Value>& values, const Node& node,
-                                 const std::string& text) {
+                                 const Address& address, const std::vector<Value>& values,
+                                 const Node& node) {
   Section section{.array = array_of(address.object, node), .offset = address.offset};
   const std::uint64_t element = std::max<std::uint64_t>(address.type->size, 1);
   const std::optional<Extent>& extent = facts.extents[number];
@@ -134,7 +132,7 @@ Section CallRecorder::section_of(Evaluator& evaluator, const ProcedureFacts& fac
     refuse({.place = node.place,
             .rule = "extent",
             .message = fmt::format("how many elements of {} does {} use? The parameter '{}' has no extent",
-                                   text, facts.procedure.name, parameter.name),
+                                   memory_.pointer_text(address), facts.procedure.name, parameter.name),
             .other = parameter.place,
             .note = "the parameter",
             .rewrite = fmt::format("declare it {0}[COUNT], or write takt_extent(COUNT) or takt_tile(ROWS, "
@@ -174,10 +172,12 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
            .rewrite = "pass the sections themselves, or use one array of several dimensions"}};
     // The name of an array is final once it is an array of the program.
     (void)array_of(address->object, node);
-    argument.text = memory_.pointer_text(*address);
-    if (const Node& inner = plain(node); inner.is("CStyleCastExpr") || inner.is("CXXStaticCastExpr"))
-      argument.text = fmt::format("({}){}", declare(*inner.type, ""), argument.text);
-    argument.section = section_of(evaluator, facts, number, *address, values, node, argument.text);
+    if (has_texts_) {
+      argument.text = memory_.pointer_text(*address);
+      if (const Node& inner = plain(node); inner.is("CStyleCastExpr") || inner.is("CXXStaticCastExpr"))
+        argument.text = fmt::format("({}){}", declare(*inner.type, ""), argument.text);
+    }
+    argument.section = section_of(evaluator, facts, number, *address, values, node);
     const Section& section = *argument.section;
     const std::uint64_t end = section.offset + (section.rows - 1) * section.pitch + section.bytes;
     if (const Object& object = memory_.object(address->object); end > object.bytes || section.offset > end) {
@@ -186,7 +186,8 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
           {.place = node.place,
            .rule = "out-of-range",
            .message = fmt::format("the section of {} elements at {} is outside '{}', which has {} elements",
-                                  section.size() / unit, argument.text, object.name, object.bytes / unit),
+                                  section.size() / unit, memory_.pointer_text(*address), object.name,
+                                  object.bytes / unit),
            .other = object.place,
            .note = fmt::format("'{}' is declared here", object.name),
            .rewrite = "correct the index, the loop's bounds or the extent"});
@@ -198,11 +199,10 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
     argument.text = "NULL";
     return argument;
   }
-  const CType* type = node.type;
-  argument.text = Evaluator::number_text(value, type);
+  if (has_texts_) argument.text = Evaluator::number_text(value, node.type);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) argument.integer = *whole;
   if (const auto* real = std::get_if<double>(&value)) argument.real = *real;
-  if (argument.text.empty())
+  if (!argument.integer && !argument.real && !std::holds_alternative<TextValue>(value))
     throw EvaluationStopped{
         {.place = node.place,
          .rule = "not-understood",
@@ -215,13 +215,9 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
 
 void CallRecorder::add(Evaluator& evaluator, const Node& node, const Node& function,
                        std::vector<Value> values) {
-  if (program_.calls.size() == largest_task_count)
-    throw EvaluationStopped{{.place = node.place,
-                             .rule = "endless",
-                             .message = fmt::format("main makes more than {} calls", largest_task_count),
-                             .rewrite = "give its loops smaller bounds"}};
   Call call{.procedure = procedure_of(function), .place = node.place};
   const ProcedureFacts& facts = facts_[call.procedure.index()];
+  call.arguments.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     call.arguments.push_back(argument_of(evaluator, facts, i, values, node.children[i + 1]));
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -230,8 +226,7 @@ void CallRecorder::add(Evaluator& evaluator, const Node& node, const Node& funct
     object.is_written = true;
     object.written = call.arguments[i].place;
   }
-  program_.calls.push_back(std::move(call));
-  for (Violation& violation : dependences_.add_last_call()) refuse(std::move(violation));
+  for (Violation& violation : on_call_(std::move(call))) refuse(std::move(violation));
 }
 
 }  // namespace takt::frontend

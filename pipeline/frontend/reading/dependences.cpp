@@ -72,6 +72,65 @@ std::string text_of(const Array& array, const Section& section) {
   return fmt::format("{} and {} more at distance {}", range, section.rows - 1, section.pitch / unit);
 }
 
+std::string text_of(const Program& program, const Argument& argument) {
+  if (!argument.text.empty() || !argument.section) return argument.text;
+  return text_of(program.arrays[argument.section->array.index()], *argument.section);
+}
+
+std::optional<Violation> aliasing_of(const Program& program, const Call& call) {
+  const Procedure& procedure = program.procedure(call);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    for (std::size_t j = 0; j < call.arguments.size(); ++j) {
+      const Argument &a = call.arguments[i], &b = call.arguments[j];
+      if (i == j || !a.section || !b.section || procedure.parameters[i].access == Access::in) continue;
+      if (j < i && procedure.parameters[j].access != Access::in) continue;
+      if (overlap(*a.section, *b.section))
+        return Violation{
+            .place = a.place,
+            .rule = "aliasing",
+            .message = fmt::format("{} writes {} while its argument {} names the same data", procedure.name,
+                                   text_of(program, a), text_of(program, b)),
+            .other = b.place,
+            .note = "the other argument",
+            .rewrite = fmt::format("give {} a section of its own for its result, or one "
+                                   "parameter takt_inout for both",
+                                   procedure.name)};
+    }
+  return std::nullopt;
+}
+
+Violation read_before_written(const Program& program, const Call& call, std::size_t number,
+                              const Section& missing) {
+  const Argument& argument = call.arguments[number];
+  const Procedure& procedure = program.procedure(call);
+  const Array& array = program.arrays[missing.array.index()];
+  return {.place = argument.place,
+          .rule = "read-before-written",
+          .message = fmt::format("{} reads {}, but no earlier call has written {}", procedure.name,
+                                 text_of(program, argument), text_of(array, missing)),
+          .other = array.place,
+          .note = fmt::format("'{}' is declared here", array.name),
+          .rewrite = procedure.parameters[number].access == Access::inout
+                         ? "call a procedure before that writes the whole section (takt_out)"
+                         : "call the procedure that writes it before, or declare the parameter takt_out or "
+                           "without const if the procedure writes it"};
+}
+
+Violation written_twice(const Program& program, const Call& call, std::size_t number,
+                        const std::string& earlier, Place place) {
+  const Argument& argument = call.arguments[number];
+  const std::string& name = program.procedure(call).name;
+  return {.place = argument.place,
+          .rule = "single-assignment",
+          .message = fmt::format("{} writes {}, which {} has written before", name,
+                                 text_of(program, argument), earlier),
+          .other = place,
+          .note = place.length > 0 ? "first written here" : "",
+          .rewrite = fmt::format("if {} updates the section, declare the parameter takt_inout; otherwise "
+                                 "write into a section of its own (one more dimension, such as [step])",
+                                 name)};
+}
+
 Dependences::History& Dependences::history(ArrayId array) {
   while (histories_.size() <= array.index()) {
     const Array& next = program_.arrays[histories_.size()];
@@ -89,27 +148,6 @@ void Dependences::cut(History& history, std::uint64_t position) {
   Interval rest = found->second;
   found->second.end = position;
   history.emplace_hint(behind, position, std::move(rest));
-}
-
-std::optional<Violation> Dependences::check_overlap(const Call& call) const {
-  const Procedure& procedure = program_.procedure(call);
-  for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    for (std::size_t j = 0; j < call.arguments.size(); ++j) {
-      const Argument &a = call.arguments[i], &b = call.arguments[j];
-      if (i == j || !a.section || !b.section || procedure.parameters[i].access == Access::in) continue;
-      if (j < i && procedure.parameters[j].access != Access::in) continue;
-      if (overlap(*a.section, *b.section))
-        return Violation{.place = a.place,
-                         .rule = "aliasing",
-                         .message = fmt::format("{} writes {} while its argument {} names the same data",
-                                                procedure.name, a.text, b.text),
-                         .other = b.place,
-                         .note = "the other argument",
-                         .rewrite = fmt::format("give {} a section of its own for its result, or one "
-                                                "parameter takt_inout for both",
-                                                procedure.name)};
-    }
-  return std::nullopt;
 }
 
 void Dependences::add_flow(const Writer& writer, std::vector<Section> sections, CallId reader,
@@ -141,7 +179,7 @@ void Dependences::precede(CallId before, CallId after) {
     program_.precedences.push_back({before, after});
 }
 
-std::optional<Violation> Dependences::read(CallId call, std::uint32_t number, Access access) {
+std::optional<Violation> Dependences::read(CallId call, std::uint32_t number) {
   const Argument& argument = program_.calls[call.index()].arguments[number];
   const Section& section = *argument.section;
   History& known = history(section.array);
@@ -162,22 +200,9 @@ std::optional<Violation> Dependences::read(CallId call, std::uint32_t number, Ac
       if (runs.empty()) order.push_back(each->second.writer);
       runs.emplace_back(each->first, each->second.end - each->first);
     }
-    if (at < end) {
-      const Array& array = program_.arrays[section.array.index()];
-      const Section missing{section.array, at, end - at};
-      return Violation{
-          .place = argument.place,
-          .rule = "read-before-written",
-          .message = fmt::format("{} reads {}, but no earlier call has written {}",
-                                 program_.procedure(program_.calls[call.index()]).name, argument.text,
-                                 text_of(array, missing)),
-          .other = array.place,
-          .note = fmt::format("'{}' is declared here", array.name),
-          .rewrite = access == Access::inout
-                         ? "call a procedure before that writes the whole section (takt_out)"
-                         : "call the procedure that writes it before, or declare the parameter takt_out or "
-                           "without const if the procedure writes it"};
-    }
+    if (at < end)
+      return read_before_written(program_, program_.calls[call.index()], number,
+                                 {section.array, at, end - at});
   }
   for (const Writer& writer : order)
     add_flow(writer, as_sections(section.array, parts[writer]), call, number);
@@ -198,17 +223,9 @@ std::optional<Violation> Dependences::write(CallId call, std::uint32_t number, A
       const Interval& old = last->second;
       if (access == Access::out && !old.writer.is_initial) {
         const Call& earlier = program_.calls[old.writer.call.index()];
-        const std::string name = program_.procedure(program_.calls[call.index()]).name;
-        return Violation{
-            .place = argument.place,
-            .rule = "single-assignment",
-            .message = fmt::format("{} writes {}, which {} has written before", name, argument.text,
-                                   program_.text_of(old.writer.call)),
-            .other = earlier.arguments[old.writer.argument].place,
-            .note = "first written here",
-            .rewrite = fmt::format("if {} updates the section, declare the parameter takt_inout; otherwise "
-                                   "write into a section of its own (one more dimension, such as [step])",
-                                   name)};
+        return written_twice(program_, program_.calls[call.index()], number,
+                             program_.text_of(old.writer.call),
+                             earlier.arguments[old.writer.argument].place);
       }
       for (const CallId reader : old.readers) precede(reader, call);
     }
@@ -223,7 +240,7 @@ std::vector<Violation> Dependences::add_last_call() {
   const Call& call = program_.calls.back();
   const Procedure& procedure = program_.procedure(call);
   std::vector<Violation> violations;
-  if (std::optional<Violation> found = check_overlap(call)) return {std::move(*found)};
+  if (std::optional<Violation> found = aliasing_of(program_, call)) return {std::move(*found)};
   const auto each_section = [&](const auto& action) {
     for (std::uint32_t i = 0; i < call.arguments.size(); ++i)
       if (call.arguments[i].section)
@@ -231,7 +248,7 @@ std::vector<Violation> Dependences::add_last_call() {
           violations.push_back(std::move(*found));
   };
   each_section([&](std::uint32_t i, Access access) {
-    return access == Access::out ? std::nullopt : read(id, i, access);
+    return access == Access::out ? std::nullopt : read(id, i);
   });
   each_section([&](std::uint32_t i, Access access) {
     return access == Access::in ? std::nullopt : write(id, i, access);

@@ -43,8 +43,7 @@ class Dependences {
   [[nodiscard]] History& history(ArrayId array);
   /// Cuts intervals so that none crosses this position.
   static void cut(History& history, std::uint64_t position);
-  [[nodiscard]] std::optional<Violation> check_overlap(const Call& call) const;
-  [[nodiscard]] std::optional<Violation> read(CallId call, std::uint32_t argument, Access access);
+  [[nodiscard]] std::optional<Violation> read(CallId call, std::uint32_t argument);
   [[nodiscard]] std::optional<Violation> write(CallId call, std::uint32_t argument, Access access);
   void add_flow(const Writer& writer, std::vector<Section> sections, CallId reader, std::uint32_t argument);
   void precede(CallId before, CallId after);
@@ -60,6 +59,19 @@ class Dependences {
 /// distances as one section of several rows.
 [[nodiscard]] std::vector<Section> as_sections(
     ArrayId array, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& runs);
+
+/// Returns the violation of a call that writes a section which another of its arguments names.
+[[nodiscard]] std::optional<Violation> aliasing_of(const Program& program, const Call& call);
+
+/// Returns an argument's text; without one that of its section.
+[[nodiscard]] std::string text_of(const Program& program, const Argument& argument);
+
+/// Return the violations of a call that reads `missing`, which no call has written, or writes what an earlier
+/// call has written.
+[[nodiscard]] Violation read_before_written(const Program& program, const Call& call, std::size_t argument,
+                                            const Section& missing);
+[[nodiscard]] Violation written_twice(const Program& program, const Call& call, std::size_t argument,
+                                      const std::string& earlier, Place place);
 
 /// Reports whether two sections have a byte in common.
 [[nodiscard]] bool overlap(const Section& a, const Section& b);

@@ -67,9 +67,9 @@ int Evaluator::run_main() {
                                            .bytes = 8,
                                            .is_written = true,
                                            .written = parameter->place});
-    memory_.object(index).cells[0] =
-        DataValue{parameter->place, fmt::format("'{}' is known when the program runs", parameter->name)};
-    bindings_[parameter->declaration] = index;
+    memory_.object(index).cells.set(
+        0, DataValue{parameter->place, fmt::format("'{}' is known when the program runs", parameter->name)});
+    bind(parameter->declaration, index);
   }
   result_ = std::int64_t{0};
   const Node& body = *body_of(*main);

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/frontend/reading/memory.hpp"
@@ -53,6 +53,9 @@ class Evaluator {
 
   Value evaluate(const Node& expression);
   Address lvalue(const Node& expression);
+  Address base_of(const Node& member);
+  Value converted(const Node& expression);
+  Value size_of(const Node& expression);
   Value load(const Address& address, const Node& expression);
   void store(const Address& address, Value value, const Node& expression);
   Value cast(Value value, const Node& expression);
@@ -72,8 +75,23 @@ class Evaluator {
   [[noreturn]] void stop(const Node& node, std::string rule, std::string message, std::string rewrite = {},
                          Place other = {}, std::string note = {}) const;
   [[noreturn]] void stop_for_data(const Node& node, const DataValue& value, std::string_view what) const;
-  /// Calls may evaluate functions, whose parameters hide those of the same function further out.
-  std::map<int, std::size_t> bindings_;
+
+  static constexpr std::size_t unbound = static_cast<std::size_t>(-1);
+  /// Returns the object of a declaration, or `unbound`.
+  [[nodiscard]] std::size_t binding(int declaration) const {
+    const auto index = static_cast<std::size_t>(declaration);
+    return index < bindings_.size() ? bindings_[index] : unbound;
+  }
+  void bind(int declaration, std::size_t object) {
+    const auto index = static_cast<std::size_t>(declaration);
+    if (index >= bindings_.size()) bindings_.resize(index + 1, unbound);
+    if (depth_ > 0) replaced_.emplace_back(index, bindings_[index]);
+    bindings_[index] = object;
+  }
+  /// Objects by the numbers of their declarations. Calls may evaluate functions, whose parameters hide those
+  /// of the same function further out; the end of a function restores what it replaced.
+  std::vector<std::size_t> bindings_;
+  std::vector<std::pair<std::size_t, std::size_t>> replaced_;
 
   SyntaxTree& tree_;
   Memory& memory_;

@@ -22,7 +22,7 @@ constexpr std::uint64_t most_nested_calls = 1000;
 Value Evaluator::call_function(const Node& function, std::vector<Value> arguments, const Node& call) {
   if (++depth_ > most_nested_calls)
     stop(call, "endless", fmt::format("{} calls itself without end", function.name));
-  const auto saved = bindings_;
+  const std::size_t replaced = replaced_.size();
   const std::size_t objects = memory_.size();
   const bool was_in_main = std::exchange(is_in_main_, false);
   const Node* const outer = std::exchange(outer_call_, outer_call_ == nullptr ? &call : outer_call_);
@@ -32,13 +32,14 @@ Value Evaluator::call_function(const Node& function, std::vector<Value> argument
                                            .place = parameters[i]->place,
                                            .type = parameters[i]->type,
                                            .bytes = parameters[i]->type->size});
-    memory_.object(index).cells[0] = std::move(arguments[i]);
-    bindings_[parameters[i]->declaration] = index;
+    memory_.object(index).cells.set(0, std::move(arguments[i]));
+    bind(parameters[i]->declaration, index);
   }
   result_ = NoValue{};
   (void)execute_all(*body_of(function));
   Value result = std::exchange(result_, NoValue{});
-  bindings_ = saved;
+  for (; replaced_.size() > replaced; replaced_.pop_back())
+    bindings_[replaced_.back().first] = replaced_.back().second;
   is_in_main_ = was_in_main;
   outer_call_ = outer;
   --depth_;
@@ -131,6 +132,7 @@ Value Evaluator::call(const Node& expression) {
                      callee->name));
   steps_since_call_ = 0;
   on_call_(expression, *function, std::move(arguments));
+  if (expression.type != nullptr && expression.type->kind == CType::Kind::nothing) return NoValue{};
   return DataValue{expression.place, fmt::format("it is the result of {}", callee->name)};
 }
 

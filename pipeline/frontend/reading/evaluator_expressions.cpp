@@ -11,6 +11,17 @@
 
 namespace takt::frontend {
 
+namespace {
+
+/// Returns an operator of one or two characters as a number.
+constexpr std::uint32_t code_of(std::string_view op) {
+  std::uint32_t code = 0;
+  for (const char c : op) code = code << 8 | static_cast<unsigned char>(c);
+  return code;
+}
+
+}  // namespace
+
 Address Evaluator::element(const Node& subscript) {
   const Node& base = subscript.children.front();
   const Node& index_node = subscript.children.back();
@@ -41,38 +52,45 @@ Address Evaluator::element(const Node& subscript) {
 }
 
 Address Evaluator::lvalue(const Node& expression) {
-  if (expression.is("ParenExpr")) return lvalue(expression.children.front());
-  if (expression.is("DeclRefExpr")) {
-    const std::size_t index = object_of(expression);
-    return {index, 0, memory_.object(index).type};
-  }
-  if (expression.is("ArraySubscriptExpr")) return element(expression);
-  if (expression.is("UnaryOperator") && expression.op == "*") {
-    const Value pointer = evaluate(expression.children.front());
-    if (const auto* address = std::get_if<Address>(&pointer))
-      return {address->object, address->offset, address->type};
-    if (const auto* data = std::get_if<DataValue>(&pointer)) stop_for_data(expression, *data, "the pointer");
-  }
-  if (expression.is("MemberExpr")) {
-    Address base;
-    if (expression.is_arrow) {
-      const Value pointer = evaluate(expression.children.front());
-      const auto* address = std::get_if<Address>(&pointer);
-      if (address == nullptr) stop(expression, "not-understood", "this is not a structure that takt knows");
-      base = *address;
-    } else {
-      base = lvalue(expression.children.front());
+  switch (expression.form) {
+    case Form::wrapper: return lvalue(expression.children.front());
+    case Form::reference: {
+      const std::size_t index = object_of(expression);
+      return {index, 0, memory_.object(index).type};
     }
-    for (const CType::Field& field : base.type->fields)
-      if (field.name == expression.name) return {base.object, base.offset + field.offset, field.type};
+    case Form::subscript: return element(expression);
+    case Form::unary: {
+      if (expression.op != "*") break;
+      const Value pointer = evaluate(expression.children.front());
+      if (const auto* address = std::get_if<Address>(&pointer))
+        return {address->object, address->offset, address->type};
+      if (const auto* data = std::get_if<DataValue>(&pointer))
+        stop_for_data(expression, *data, "the pointer");
+      break;
+    }
+    case Form::member: {
+      const Address base = base_of(expression);
+      for (const CType::Field& field : base.type->fields)
+        if (field.name == expression.name) return {base.object, base.offset + field.offset, field.type};
+      break;
+    }
+    default: break;
   }
   stop(expression, "not-understood", "takt does not evaluate this expression in main",
        "move it into a procedure, or into a variable");
 }
 
+Address Evaluator::base_of(const Node& member) {
+  if (!member.is_arrow) return lvalue(member.children.front());
+  const Value pointer = evaluate(member.children.front());
+  const auto* address = std::get_if<Address>(&pointer);
+  if (address == nullptr) stop(member, "not-understood", "this is not a structure that takt knows");
+  return *address;
+}
+
 Value Evaluator::load(const Address& address, const Node& expression) {
   const Object& object = memory_.object(address.object);
-  if (const auto found = object.cells.find(address.offset); found != object.cells.end()) return found->second;
+  if (const Value* known = object.cells.find(address.offset); known != nullptr) return *known;
   if (object.is_written || object.array)
     return DataValue{object.written,
                      fmt::format("'{}' holds what a procedure writes", memory_.lvalue_text(address))};
@@ -96,7 +114,7 @@ void Evaluator::store(const Address& address, Value value, const Node& expressio
     if (pointed.is_allocation && pointed.name.empty()) pointed.name = memory_.lvalue_text(address);
   }
   object.assigned = expression.place;
-  object.cells[address.offset] = std::move(value);
+  object.cells.set(address.offset, std::move(value));
 }
 
 Value Evaluator::cast(Value value, const Node& expression) {
@@ -194,31 +212,35 @@ Value Evaluator::apply(const std::string& op, const Value& left, const Value& ri
   const auto whole = [&](std::uint64_t value) -> Value {
     return wrapped(static_cast<std::int64_t>(value), result_type);
   };
-  if (op == "+") return whole(ua + ub);
-  if (op == "-") return whole(ua - ub);
-  if (op == "*") return whole(ua * ub);
-  if (op == "/" || op == "%") {
-    if (b == 0) stop(expression, "division-by-zero", "division by zero");
-    if (!is_signed) return whole(op == "/" ? ua / ub : ua % ub);
-    if (b == -1) return op == "/" ? whole(0 - ua) : Value{std::int64_t{0}};
-    return whole(static_cast<std::uint64_t>(op == "/" ? a / b : a % b));
+  switch (code_of(op)) {
+    case code_of("+"): return whole(ua + ub);
+    case code_of("-"): return whole(ua - ub);
+    case code_of("*"): return whole(ua * ub);
+    case code_of("/"):
+    case code_of("%"):
+      if (b == 0) stop(expression, "division-by-zero", "division by zero");
+      if (!is_signed) return whole(op == "/" ? ua / ub : ua % ub);
+      if (b == -1) return op == "/" ? whole(0 - ua) : Value{std::int64_t{0}};
+      return whole(static_cast<std::uint64_t>(op == "/" ? a / b : a % b));
+    case code_of("<<"):
+    case code_of(">>"):
+      if (b < 0 || b >= static_cast<std::int64_t>(result_type.size * 8))
+        stop(expression, "shift", fmt::format("shift by {}: expected 0 to {}", b, result_type.size * 8 - 1));
+      if (op == "<<") return whole(ua << b);
+      return is_signed ? Value{a >> b} : whole(ua >> b);
+    case code_of("&"): return whole(ua & ub);
+    case code_of("|"): return whole(ua | ub);
+    case code_of("^"): return whole(ua ^ ub);
+    case code_of("=="): return static_cast<std::int64_t>(a == b);
+    case code_of("!="): return static_cast<std::int64_t>(a != b);
+    case code_of("<"): return static_cast<std::int64_t>(is_signed ? a < b : ua < ub);
+    case code_of(">"): return static_cast<std::int64_t>(is_signed ? a > b : ua > ub);
+    case code_of("<="): return static_cast<std::int64_t>(is_signed ? a <= b : ua <= ub);
+    case code_of(">="): return static_cast<std::int64_t>(is_signed ? a >= b : ua >= ub);
+    default:
+      stop(expression, "not-understood",
+           fmt::format("takt does not evaluate the operator '{}' in main", op));
   }
-  if (op == "<<" || op == ">>") {
-    if (b < 0 || b >= static_cast<std::int64_t>(result_type.size * 8))
-      stop(expression, "shift", fmt::format("shift by {}: expected 0 to {}", b, result_type.size * 8 - 1));
-    if (op == "<<") return whole(ua << b);
-    return is_signed ? Value{a >> b} : whole(ua >> b);
-  }
-  if (op == "&") return whole(ua & ub);
-  if (op == "|") return whole(ua | ub);
-  if (op == "^") return whole(ua ^ ub);
-  if (op == "==") return static_cast<std::int64_t>(a == b);
-  if (op == "!=") return static_cast<std::int64_t>(a != b);
-  if (op == "<") return static_cast<std::int64_t>(is_signed ? a < b : ua < ub);
-  if (op == ">") return static_cast<std::int64_t>(is_signed ? a > b : ua > ub);
-  if (op == "<=") return static_cast<std::int64_t>(is_signed ? a <= b : ua <= ub);
-  if (op == ">=") return static_cast<std::int64_t>(is_signed ? a >= b : ua >= ub);
-  stop(expression, "not-understood", fmt::format("takt does not evaluate the operator '{}' in main", op));
 }
 
 Value Evaluator::unary(const Node& expression) {
@@ -279,55 +301,58 @@ Value Evaluator::binary(const Node& expression) {
 }
 
 Value Evaluator::evaluate(const Node& expression) {
-  const std::string& kind = expression.kind;
-  if (kind == "ImplicitCastExpr" || kind == "CStyleCastExpr" || kind == "CXXStaticCastExpr" ||
-      kind == "CXXFunctionalCastExpr") {
-    const Node& inner = expression.children.front();
-    if (expression.op == "LValueToRValue") return load(lvalue(inner), inner);
-    if (expression.op == "ArrayToPointerDecay") {
-      if (plain(inner).is("StringLiteral")) return TextValue{plain(inner).value};
-      const Address array = lvalue(inner);
-      return Address{array.object, array.offset, array.type->element, array.type->size};
+  switch (expression.form) {
+    case Form::implicit_cast:
+    case Form::explicit_cast: return converted(expression);
+    case Form::integer: return static_cast<std::int64_t>(std::stoull(expression.value));
+    case Form::truth: return std::int64_t{expression.value == "true"};
+    case Form::real: return std::stod(expression.value);
+    case Form::text: return TextValue{expression.value};
+    case Form::wrapper: return evaluate(expression.children.front());
+    case Form::reference:
+      if (expression.refers_to == "EnumConstantDecl") return tree_.enumerators.at(expression.declaration);
+      return load(lvalue(expression), expression);
+    case Form::unary: return unary(expression);
+    case Form::binary: return binary(expression);
+    case Form::conditional: {
+      const Node& condition = expression.children.front();
+      return evaluate(expression.children[is_true(evaluate(condition), condition, "the condition") ? 1 : 2]);
     }
-    if (expression.op == "ToVoid") {
-      (void)evaluate(inner);
-      return NoValue{};
-    }
-    return cast(evaluate(inner), expression);
+    case Form::call: return call(expression);
+    case Form::type_size:
+      if (expression.name == "sizeof") return size_of(expression);
+      break;
+    case Form::block: (void)execute(expression.children.front()); return NoValue{};
+    case Form::subscript:
+    case Form::member: return load(lvalue(expression), expression);
+    default: break;
   }
-  if (kind == "IntegerLiteral" || kind == "CharacterLiteral")
-    return static_cast<std::int64_t>(std::stoull(expression.value));
-  if (kind == "CXXBoolLiteralExpr") return std::int64_t{expression.value == "true"};
-  if (kind == "FloatingLiteral") return std::stod(expression.value);
-  if (kind == "StringLiteral") return TextValue{expression.value};
-  if (kind == "ParenExpr" || kind == "ConstantExpr") return evaluate(expression.children.front());
-  if (kind == "DeclRefExpr") {
-    if (expression.refers_to == "EnumConstantDecl") return tree_.enumerators.at(expression.declaration);
-    return load(lvalue(expression), expression);
+  stop(expression, "not-understood",
+       fmt::format("takt does not evaluate an expression of kind {} in main", expression.kind),
+       "move it into a procedure");
+}
+
+Value Evaluator::converted(const Node& expression) {
+  const Node& inner = expression.children.front();
+  if (expression.op == "LValueToRValue") return load(lvalue(inner), inner);
+  if (expression.op == "ArrayToPointerDecay") {
+    if (plain(inner).is("StringLiteral")) return TextValue{plain(inner).value};
+    const Address array = lvalue(inner);
+    return Address{array.object, array.offset, array.type->element, array.type->size};
   }
-  if (kind == "UnaryOperator") return unary(expression);
-  if (kind == "BinaryOperator" || kind == "CompoundAssignOperator") return binary(expression);
-  if (kind == "ConditionalOperator") {
-    const Node& condition = expression.children.front();
-    return evaluate(expression.children[is_true(evaluate(condition), condition, "the condition") ? 1 : 2]);
-  }
-  if (kind == "CallExpr") return call(expression);
-  if (kind == "UnaryExprOrTypeTraitExpr" && expression.name == "sizeof") {
-    const CType* type = expression.value.empty() ? plain(expression.children.front()).type
-                                                 : tree_.types.parse(expression.value);
-    if (!expression.value.empty()) return static_cast<std::int64_t>(type->size);
-    const Node& operand = plain(expression.children.front());
-    if (operand.is("DeclRefExpr")) type = memory_.object(object_of(operand)).type;
-    return static_cast<std::int64_t>(type->size);
-  }
-  if (kind == "StmtExpr") {
-    (void)execute(expression.children.front());
+  if (expression.op == "ToVoid") {
+    (void)evaluate(inner);
     return NoValue{};
   }
-  if (kind == "ArraySubscriptExpr" || kind == "MemberExpr") return load(lvalue(expression), expression);
-  stop(expression, "not-understood",
-       fmt::format("takt does not evaluate an expression of kind {} in main", kind),
-       "move it into a procedure");
+  return cast(evaluate(inner), expression);
+}
+
+Value Evaluator::size_of(const Node& expression) {
+  if (!expression.value.empty())
+    return static_cast<std::int64_t>(tree_.types.parse(expression.value)->size);
+  const Node& operand = plain(expression.children.front());
+  const CType* type = operand.is("DeclRefExpr") ? memory_.object(object_of(operand)).type : operand.type;
+  return static_cast<std::int64_t>(type->size);
 }
 
 }  // namespace takt::frontend

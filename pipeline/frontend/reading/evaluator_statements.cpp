@@ -17,38 +17,39 @@ Evaluator::Flow Evaluator::execute_all(const Node& block) {
 }
 
 Evaluator::Flow Evaluator::execute(const Node& statement) {
-  const std::string& kind = statement.kind;
-  if (kind.empty() || kind == "NullStmt") return Flow::next;
-  if (kind == "CompoundStmt") return execute_all(statement);
-  if (kind == "DeclStmt") {
-    for (const Node& variable : statement.children)
-      if (variable.is("VarDecl")) declare_variable(variable);
-    return Flow::next;
+  switch (statement.form) {
+    case Form::absent:
+    case Form::empty: return Flow::next;
+    case Form::compound: return execute_all(statement);
+    case Form::declarations:
+      for (const Node& variable : statement.children)
+        if (variable.is("VarDecl")) declare_variable(variable);
+      return Flow::next;
+    case Form::for_loop:
+      if (const Flow flow = execute(statement.children.at(0)); flow != Flow::next) return flow;
+      return loop(statement, &statement.children.at(2), &statement.children.at(3), statement.children.at(4),
+                  false);
+    case Form::while_loop:
+      return loop(statement, &statement.children.front(), nullptr, statement.children.back(), false);
+    case Form::do_loop:
+      return loop(statement, &statement.children.back(), nullptr, statement.children.front(), true);
+    case Form::condition: {
+      const Node& condition = statement.children.front();
+      if (is_true(evaluate(condition), condition, "the condition")) return execute(statement.children[1]);
+      return statement.children.size() > 2 ? execute(statement.children[2]) : Flow::next;
+    }
+    case Form::choice: return choose(statement);
+    case Form::label: return execute(statement.children.back());
+    case Form::break_loop: return Flow::break_loop;
+    case Form::continue_loop: return Flow::continue_loop;
+    case Form::leave:
+      result_ = statement.children.empty() ? Value{} : evaluate(statement.children.front());
+      return Flow::leave;
+    default: break;
   }
-  if (kind == "ForStmt" && statement.children.size() == 5) {
-    if (const Flow flow = execute(statement.children[0]); flow != Flow::next) return flow;
-    return loop(statement, &statement.children[2], &statement.children[3], statement.children[4], false);
-  }
-  if (kind == "WhileStmt")
-    return loop(statement, &statement.children.front(), nullptr, statement.children.back(), false);
-  if (kind == "DoStmt")
-    return loop(statement, &statement.children.back(), nullptr, statement.children.front(), true);
-  if (kind == "IfStmt") {
-    const Node& condition = statement.children.front();
-    if (is_true(evaluate(condition), condition, "the condition")) return execute(statement.children[1]);
-    return statement.children.size() > 2 ? execute(statement.children[2]) : Flow::next;
-  }
-  if (kind == "SwitchStmt") return choose(statement);
-  if (kind == "CaseStmt" || kind == "DefaultStmt") return execute(statement.children.back());
-  if (kind == "BreakStmt") return Flow::break_loop;
-  if (kind == "ContinueStmt") return Flow::continue_loop;
-  if (kind == "ReturnStmt") {
-    result_ = statement.children.empty() ? Value{} : evaluate(statement.children.front());
-    return Flow::leave;
-  }
-  if (kind.ends_with("Stmt"))
+  if (statement.kind.ends_with("Stmt"))
     stop(statement, "not-understood",
-         fmt::format("main has a statement of kind {}, which takt does not evaluate", kind),
+         fmt::format("main has a statement of kind {}, which takt does not evaluate", statement.kind),
          "use for, while, do, if, switch, or move the statement into a procedure");
   (void)evaluate(statement);
   return Flow::next;
@@ -104,11 +105,11 @@ const CType* Evaluator::with_extents(const CType* type, const Node& variable) {
   const CType* element = with_extents(type->element, variable);
   std::uint64_t count = type->count;
   if (!type->count_text.empty()) {
-    const auto known = std::ranges::find_if(
-        bindings_, [&](const auto& entry) { return memory_.object(entry.second).name == type->count_text; });
-    const auto* number = known == bindings_.end()
-                             ? nullptr
-                             : std::get_if<std::int64_t>(&memory_.object(known->second).cells[0]);
+    const auto known = std::ranges::find_if(bindings_, [&](std::size_t object) {
+      return object != unbound && memory_.object(object).name == type->count_text;
+    });
+    const Value* value = known == bindings_.end() ? nullptr : memory_.object(*known).cells.find(0);
+    const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
     if (number == nullptr || *number < 0)
       stop(variable, "not-understood",
            fmt::format("the extent [{}] of '{}' is no constant and no variable with a known value",
@@ -139,16 +140,16 @@ std::size_t Evaluator::make_object(const Node& variable) {
 }
 
 void Evaluator::declare_variable(const Node& variable) {
-  const auto known = bindings_.find(variable.declaration);
+  const std::size_t known = binding(variable.declaration);
   // A variable of an inner block is a new one in each iteration; without data in it the old one will do.
-  const bool is_reused = known != bindings_.end() && !memory_.object(known->second).array &&
-                         memory_.object(known->second).type->kind != CType::Kind::array &&
-                         memory_.object(known->second).type->kind != CType::Kind::record;
+  const bool is_reused = known != unbound && !memory_.object(known).array &&
+                         memory_.object(known).type->kind != CType::Kind::array &&
+                         memory_.object(known).type->kind != CType::Kind::record;
   if (is_reused && variable.is_static) return;
-  const std::size_t index = is_reused ? known->second : make_object(variable);
+  const std::size_t index = is_reused ? known : make_object(variable);
   // In the generated program the variable is at file scope.
   if (is_in_main_ && !is_reused && is_at_file_scope(variable.name)) memory_.object(index).name += "_of_main";
-  bindings_[variable.declaration] = index;
+  bind(variable.declaration, index);
   memory_.object(index).cells.clear();
   if (is_in_main_ && std::ranges::find(variables_, index) == variables_.end() && !is_reused)
     variables_.push_back(index);
@@ -176,18 +177,17 @@ void Evaluator::initialise(const Address& at, const Node& initialiser) {
     Object& target = memory_.object(address->object);
     if (target.is_allocation && target.name.empty()) target.name = memory_.lvalue_text(at);
   }
-  memory_.object(at.object).cells[at.offset] = std::move(value);
+  memory_.object(at.object).cells.set(at.offset, std::move(value));
 }
 
 std::size_t Evaluator::object_of(const Node& reference) {
-  if (const auto found = bindings_.find(reference.declaration); found != bindings_.end())
-    return found->second;
+  if (const std::size_t known = binding(reference.declaration); known != unbound) return known;
   const auto global = tree_.globals.find(reference.declaration);
   if (global == tree_.globals.end())
     stop(reference, "not-understood", fmt::format("'{}' is not a variable that takt knows", reference.name));
   const std::size_t index = make_object(global->second);
   memory_.object(index).is_global = true;
-  bindings_[reference.declaration] = index;
+  bind(reference.declaration, index);
   if (global->second.has_initialiser)
     for (const Node& child : global->second.children)
       if (!child.kind.ends_with("Attr")) initialise({index, 0, memory_.object(index).type}, child);

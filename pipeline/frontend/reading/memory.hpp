@@ -1,10 +1,12 @@
 #pragma once
 /// Main's variables, arrays and allocations while main is evaluated.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,6 +42,35 @@ struct NoValue {};
 
 using Value = std::variant<NoValue, std::int64_t, double, Address, NullPointer, TextValue, DataValue>;
 
+/// Known values of an object by offset. That at offset 0, the only one of a number, needs no search.
+class Cells {
+ public:
+  /// Returns null for an unknown value.
+  [[nodiscard]] const Value* find(std::uint64_t offset) const {
+    if (offset == 0) return has_first_ ? &first_ : nullptr;
+    const auto found = others_.find(offset);
+    return found == others_.end() ? nullptr : &found->second;
+  }
+  void set(std::uint64_t offset, Value value) {
+    if (offset == 0) has_first_ = true;
+    (offset == 0 ? first_ : others_[offset]) = std::move(value);
+  }
+  void clear() {
+    has_first_ = false;
+    others_.clear();
+  }
+  template <class Predicate>
+  [[nodiscard]] bool any(const Predicate& predicate) const {
+    if (has_first_ && predicate(first_)) return true;
+    return std::ranges::any_of(others_, [&](const auto& cell) { return predicate(cell.second); });
+  }
+
+ private:
+  Value first_;
+  bool has_first_ = false;
+  std::unordered_map<std::uint64_t, Value> others_;
+};
+
 /// A variable or an allocation.
 struct Object {
   std::string name;
@@ -58,8 +89,7 @@ struct Object {
   Place written = {};
   /// An allocation's call, as C.
   std::string allocation = {};
-  /// Known values by offset.
-  std::unordered_map<std::uint64_t, Value> cells = {};
+  Cells cells = {};
 };
 
 class Memory {

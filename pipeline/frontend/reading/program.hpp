@@ -5,6 +5,7 @@
 /// of an array element is never known.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -139,5 +140,9 @@ struct Program {
   /// Returns the call as C: `InterSum(data[3][0], data[3][2], data[2][0], 2)`.
   [[nodiscard]] std::string text_of(CallId call) const;
 };
+
+/// Receives each call in the order of the program, whose procedures and arrays the call names. Returns its
+/// violations of the rules.
+using OnProgramCall = std::function<std::vector<Violation>(Call call)>;
 
 }  // namespace takt::frontend

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "core/graphs/graph_limits.hpp"
 #include "pipeline/frontend/reading/call_recorder.hpp"
+#include "pipeline/frontend/reading/dependences.hpp"
 #include "pipeline/frontend/reading/evaluator.hpp"
 
 namespace takt::frontend {
@@ -28,8 +30,8 @@ void add_declarations(const Memory& memory, const std::vector<std::size_t>& vari
                       Program& program) {
   for (const std::size_t index : variables) {
     const Object& object = memory.object(index);
-    const bool points_to_allocation = std::ranges::any_of(object.cells, [&](const auto& cell) {
-      const auto* address = std::get_if<Address>(&cell.second);
+    const bool points_to_allocation = object.cells.any([&](const Value& value) {
+      const auto* address = std::get_if<Address>(&value);
       return address != nullptr && memory.object(address->object).is_allocation &&
              memory.object(address->object).array;
     });
@@ -71,20 +73,30 @@ std::optional<ProgramName> program_name(std::string_view text) {
   return name;
 }
 
-ReadProgram read_program(const ProgramName& name) {
+ReadProgram parse_procedures(const ProgramName& name) {
   ReadProgram result{.tree = parse_program(name)};
   if (const std::string probes = extent_probes(result.tree); !probes.empty())
     result.tree = parse_program(name, probes);
-  Program& program = result.program;
-  program.source = result.tree.source;
+  result.program.source = result.tree.source;
   for (const auto& [parameter, value] : name.parameters)
-    program.parameters.push_back(fmt::format("{}={}", parameter, value));
+    result.program.parameters.push_back(fmt::format("{}={}", parameter, value));
+  return result;
+}
 
+void visit_calls(ReadProgram& read, bool has_texts, const OnProgramCall& on_call) {
+  Program& program = read.program;
+  program.procedures.clear();
+  program.arrays.clear();
+  program.declarations.clear();
   Memory memory;
-  CallRecorder recorder(result.tree, memory, program);
+  bool has_calls = false;
+  CallRecorder recorder(read.tree, memory, program, has_texts, [&](Call call) {
+    has_calls = true;
+    return on_call(std::move(call));
+  });
   std::unique_ptr<Evaluator> evaluator;
   evaluator = std::make_unique<Evaluator>(
-      result.tree, memory, [&](const Node& node, const Node& function, std::vector<Value> arguments) {
+      read.tree, memory, [&](const Node& node, const Node& function, std::vector<Value> arguments) {
         recorder.add(*evaluator, node, function, std::move(arguments));
       });
   std::vector<Violation> violations;
@@ -95,16 +107,31 @@ ReadProgram read_program(const ProgramName& name) {
   }
   violations.insert(violations.begin(), recorder.violations().begin(), recorder.violations().end());
   if (!violations.empty()) throw ProgramError(program.source, std::move(violations));
-  const Node& main = *result.tree.find_function("main");
+  const Node& main = *read.tree.find_function("main");
   program.main = main.place;
-  if (program.calls.empty())
+  if (!has_calls)
     throw ProgramError(program.source,
                        {{.place = main.place,
                          .rule = "no-calls",
                          .message = "main calls no procedure, so there is nothing to schedule",
                          .rewrite = "divide the work into procedures on sections of arrays"}});
-  add_declarations(memory, evaluator->variables(), result.tree, program);
-  result.facts = recorder.facts();
+  add_declarations(memory, evaluator->variables(), read.tree, program);
+  read.facts = recorder.facts();
+}
+
+ReadProgram read_program(const ProgramName& name) {
+  ReadProgram result = parse_procedures(name);
+  Dependences dependences(result.program);
+  visit_calls(result, true, [&](Call call) {
+    if (result.program.calls.size() == largest_task_count)
+      throw EvaluationStopped{
+          {.place = call.place,
+           .rule = "endless",
+           .message = fmt::format("main makes more than {} calls", largest_task_count),
+           .rewrite = "give its loops smaller bounds, or plan it call by call (takt plan --lazy)"}};
+    result.program.calls.push_back(std::move(call));
+    return dependences.add_last_call();
+  });
   return result;
 }
 

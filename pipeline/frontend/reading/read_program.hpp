@@ -23,7 +23,15 @@ struct ReadProgram {
 /// C or C++ file. Throws ConfigError for parameters that are not NAME=VALUE.
 [[nodiscard]] std::optional<ProgramName> program_name(std::string_view text);
 
-/// Reads a program with its parameters. Throws ProgramError with all violations found, and ConfigError if the
+/// Reads a program up to main, which is not evaluated: it has no calls, procedures and arrays yet. Throws
+/// ConfigError if the file is not readable, is not C, or clang is not installed.
+[[nodiscard]] ReadProgram parse_procedures(const ProgramName& name);
+
+/// Evaluates main: sets procedures, facts and arrays, and passes each call on, with the texts of its arguments
+/// or without. May be repeated: the ids are the same. Throws ProgramError with all violations found.
+void visit_calls(ReadProgram& program, bool has_texts, const OnProgramCall& on_call);
+
+/// Reads a program with its parameters, and stores its calls. Throws ProgramError with all violations found, and ConfigError if the
 /// file is not readable, is not C, or clang is not installed. O(calls) besides the evaluation of main.
 [[nodiscard]] ReadProgram read_program(const ProgramName& name);
 

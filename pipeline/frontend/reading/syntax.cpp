@@ -83,6 +83,46 @@ std::vector<std::string> defined_names(std::string_view text) {
   return names;
 }
 
+Form form_of(const std::string& kind) {
+  static const std::map<std::string, Form, std::less<>> forms{{"", Form::absent},
+                                                              {"CompoundStmt", Form::compound},
+                                                              {"DeclStmt", Form::declarations},
+                                                              {"ForStmt", Form::for_loop},
+                                                              {"WhileStmt", Form::while_loop},
+                                                              {"DoStmt", Form::do_loop},
+                                                              {"IfStmt", Form::condition},
+                                                              {"SwitchStmt", Form::choice},
+                                                              {"CaseStmt", Form::label},
+                                                              {"DefaultStmt", Form::label},
+                                                              {"BreakStmt", Form::break_loop},
+                                                              {"ContinueStmt", Form::continue_loop},
+                                                              {"ReturnStmt", Form::leave},
+                                                              {"NullStmt", Form::empty},
+                                                              {"ImplicitCastExpr", Form::implicit_cast},
+                                                              {"CStyleCastExpr", Form::explicit_cast},
+                                                              {"CXXStaticCastExpr", Form::explicit_cast},
+                                                              {"CXXFunctionalCastExpr", Form::explicit_cast},
+                                                              {"IntegerLiteral", Form::integer},
+                                                              {"CharacterLiteral", Form::integer},
+                                                              {"CXXBoolLiteralExpr", Form::truth},
+                                                              {"FloatingLiteral", Form::real},
+                                                              {"StringLiteral", Form::text},
+                                                              {"ParenExpr", Form::wrapper},
+                                                              {"ConstantExpr", Form::wrapper},
+                                                              {"DeclRefExpr", Form::reference},
+                                                              {"UnaryOperator", Form::unary},
+                                                              {"BinaryOperator", Form::binary},
+                                                              {"CompoundAssignOperator", Form::binary},
+                                                              {"ConditionalOperator", Form::conditional},
+                                                              {"CallExpr", Form::call},
+                                                              {"UnaryExprOrTypeTraitExpr", Form::type_size},
+                                                              {"StmtExpr", Form::block},
+                                                              {"ArraySubscriptExpr", Form::subscript},
+                                                              {"MemberExpr", Form::member}};
+  const auto found = forms.find(kind);
+  return found == forms.end() ? Form::other : found->second;
+}
+
 /// Converts clang's JSON into nodes.
 class TreeReader {
  public:
@@ -217,7 +257,10 @@ class TreeReader {
       if (begin.length > 0 && end.length > 0 && node.end > begin.offset)
         node.place.length = node.end - begin.offset;
     }
-    if (is_kept) fill(node, json, name_place);
+    if (is_kept) {
+      node.form = form_of(node.kind);
+      fill(node, json, name_place);
+    }
     if (const Json* inner = find(json, "inner")) {
       if (is_kept) node.children.reserve(inner->size());
       for (const Json& child : *inner) {

@@ -16,9 +16,44 @@
 
 namespace takt::frontend {
 
+/// Kinds of nodes that the evaluation of main distinguishes: statements, then expressions.
+enum class Form : std::uint8_t {
+  other,
+  absent,
+  compound,
+  declarations,
+  for_loop,
+  while_loop,
+  do_loop,
+  condition,
+  choice,
+  label,
+  break_loop,
+  continue_loop,
+  leave,
+  empty,
+  implicit_cast,
+  explicit_cast,
+  integer,
+  truth,
+  real,
+  text,
+  wrapper,
+  reference,
+  unary,
+  binary,
+  conditional,
+  call,
+  type_size,
+  block,
+  subscript,
+  member
+};
+
 /// A node of the tree. `kind` is clang's name of it, such as `ForStmt`.
 struct Node {
   std::string kind;
+  Form form = Form::absent;
   /// In the program's own text; unknown in headers.
   Place place;
   /// First token.

@@ -112,22 +112,42 @@ std::map<std::string, double> operations_of(const ReadProgram& program, CallId c
   return operations;
 }
 
-std::vector<Time> estimate_work(const ReadProgram& program, const OperationCosts& costs) {
-  const std::vector<OperationCounts> counts = count_procedures(program);
-  std::map<std::pair<ProcedureId, std::map<std::string, double>>, Time> known;
-  std::vector<Time> work;
-  for (const CallId id : ids<CallId>(program.program.calls.size())) {
-    const Call& call = program.program.calls[id.index()];
-    const auto [found, is_new] =
-        known.try_emplace({call.procedure, variables_of(program.program, call)}, Time{1});
-    if (is_new) {
-      double sum = 0;
-      for (const auto& [kind, count] : operations_of(program, id, counts[call.procedure.index()]))
-        sum += count * costs.of(kind);
-      found->second = Time{std::max<std::int64_t>(1, std::llround(sum))};
-    }
-    work.push_back(found->second);
+WorkEstimator::WorkEstimator(const ReadProgram& program, OperationCosts costs)
+    : program_(program), costs_(std::move(costs)) {
+  std::vector<OperationCounts> counts = count_procedures(program);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    Known known{.counts = std::move(counts[i])};
+    const std::vector<Parameter>& parameters = program.program.procedures[i].parameters;
+    for (std::size_t j = 0; j < parameters.size(); ++j)
+      if (std::ranges::any_of(known.counts.counts,
+                              [&](const auto& count) { return count.second.contains(parameters[j].name); }))
+        known.parameters.push_back(j);
+    procedures_.push_back(std::move(known));
   }
+}
+
+Time WorkEstimator::work(const Call& call) {
+  // Numbers that differ from call to call would fill the memory.
+  constexpr std::size_t most_works = 1 << 16;
+  Known& known = procedures_[call.procedure.index()];
+  std::vector<std::optional<std::int64_t>> numbers;
+  numbers.reserve(known.parameters.size());
+  for (const std::size_t parameter : known.parameters)
+    numbers.push_back(parameter < call.arguments.size() ? call.arguments[parameter].integer : std::nullopt);
+  if (const auto found = known.works.find(numbers); found != known.works.end()) return found->second;
+  const std::map<std::string, double> variables = variables_of(program_.program, call);
+  double sum = 0;
+  for (const auto& [kind, formula] : known.counts.counts) sum += formula.value(variables) * costs_.of(kind);
+  const Time work{std::max<std::int64_t>(1, std::llround(sum))};
+  if (known.works.size() == most_works) known.works.clear();
+  known.works.emplace(std::move(numbers), work);
+  return work;
+}
+
+std::vector<Time> estimate_work(const ReadProgram& program, const OperationCosts& costs) {
+  WorkEstimator estimator(program, costs);
+  std::vector<Time> work;
+  for (const Call& call : program.program.calls) work.push_back(estimator.work(call));
   return work;
 }
 

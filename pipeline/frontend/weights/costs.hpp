@@ -1,7 +1,9 @@
 #pragma once
 /// What operations cost on a machine, and from this the work of calls.
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,28 @@ struct OperationCosts {
 [[nodiscard]] std::map<std::string, double> operations_of(const ReadProgram& program, CallId call,
                                                           const OperationCounts& counts);
 
-/// Returns the estimated work of each call, at least 1 ns. Calls with equal arguments are evaluated once.
+/// Estimates the work of calls one by one. Borrows the program, whose procedures are known.
+class WorkEstimator {
+ public:
+  WorkEstimator(const ReadProgram& program, OperationCosts costs);
+
+  /// Returns the estimated work of a call, at least 1 ns. Calls of a procedure with equal numbers, as far as
+  /// its formulas depend on them, are evaluated once.
+  [[nodiscard]] Time work(const Call& call);
+
+ private:
+  struct Known {
+    OperationCounts counts;
+    /// The parameters on which the counts depend.
+    std::vector<std::size_t> parameters;
+    std::map<std::vector<std::optional<std::int64_t>>, Time> works;
+  };
+  const ReadProgram& program_;
+  OperationCosts costs_;
+  std::vector<Known> procedures_;
+};
+
+/// Returns the estimated work of each call.
 [[nodiscard]] std::vector<Time> estimate_work(const ReadProgram& program, const OperationCosts& costs);
 
 /// Returns the formulas of all procedures as a table, with the notes.

@@ -37,6 +37,8 @@ class Formula {
 
   [[nodiscard]] bool is_known() const;
   [[nodiscard]] bool is_zero() const;
+  /// Reports whether the value depends on this variable.
+  [[nodiscard]] bool contains(const std::string& name) const;
   /// Returns the value for values of the variables; one without a value counts as unknown. O(terms of those
   /// sums whose body contains their variable).
   [[nodiscard]] double value(const std::map<std::string, double>& variables) const;
@@ -47,7 +49,6 @@ class Formula {
   struct Node;
   explicit Formula(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   static Formula binary(char op, const Formula& a, const Formula& b);
-  [[nodiscard]] bool contains(const std::string& name) const;
   [[nodiscard]] std::string raw_text() const;
 
   friend class Polynomial;

@@ -31,12 +31,20 @@ bool names_program(std::string_view text) {
   return program_name(text.substr(0, text.find(':'))).has_value();
 }
 
-WeightedProgram load_program(std::string_view text) {
+WeightedName weighted_name(std::string_view text) {
   std::optional<ProgramName> name = program_name(text);
   if (!name) throw ConfigError(fmt::format("'{}' is not a C program: expected FILE.c:NAME=VALUE,...", text));
-  const std::optional<std::string> costs = take(*name, "costs"), profile = take(*name, "profile");
-  if (costs && profile) throw ConfigError(fmt::format("{}: costs and profile exclude each other", text));
-  WeightedProgram result{.read = read_program(*name)};
+  WeightedName result{.program = std::move(*name)};
+  result.costs = take(result.program, "costs");
+  result.profile = take(result.program, "profile");
+  if (result.costs && result.profile)
+    throw ConfigError(fmt::format("{}: costs and profile exclude each other", text));
+  return result;
+}
+
+WeightedProgram load_program(std::string_view text) {
+  const auto [name, costs, profile] = weighted_name(text);
+  WeightedProgram result{.read = read_program(name)};
   if (profile) {
     result.work = call_profile_from_yaml(read_text_file(*profile), *profile, result.read.program);
     result.origin = WorkOrigin::measured;
@@ -47,7 +55,7 @@ WeightedProgram load_program(std::string_view text) {
     for (std::size_t i = 0; i < counts.size(); ++i)
       for (const std::string& note : counts[i].notes)
         result.notes.push_back(
-            fmt::format("{}: {}: {}", name->file, result.read.program.procedures[i].name, note));
+            fmt::format("{}: {}: {}", name.file, result.read.program.procedures[i].name, note));
   }
   result.graph = task_graph(result.read.program, result.work);
   return result;

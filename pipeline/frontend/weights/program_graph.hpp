@@ -28,6 +28,16 @@ struct WeightedProgram {
 /// Reports whether GRAPH names a program.
 [[nodiscard]] bool names_program(std::string_view text);
 
+/// A program with the files of its weights.
+struct WeightedName {
+  ProgramName program;
+  std::optional<std::string> costs = {}, profile = {};
+};
+
+/// Returns the parts of `fft.c:PN=8,costs=FILE`. Throws ConfigError if the text names no program, or both a
+/// cost file and a profile.
+[[nodiscard]] WeightedName weighted_name(std::string_view text);
+
 /// Reads the program that GRAPH names. Two parameters are takt's own: `costs=FILE` is a cost file, and
 /// `profile=FILE` has measured times of the calls (takt profile); without them work is estimated with
 /// usual_costs(). Throws ConfigError and ProgramError.

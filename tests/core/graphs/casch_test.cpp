@@ -69,6 +69,54 @@ Reads gauss(std::size_t blocks) {
   return main.reads();
 }
 
+/// Versions of blocks are sections of their own here.
+Reads laplace(std::size_t side, std::size_t steps) {
+  Recorder main;
+  const auto block = [](std::size_t i, std::size_t j, std::size_t version) {
+    return fmt::format("u[{}][{}] {}", i, j, version);
+  };
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t j = 0; j < side; ++j) {
+      main.call({}, {block(i, j, 0)});
+      result.push_back(block(i, j, steps));
+    }
+  for (std::size_t t = 0; t < steps; ++t)
+    for (std::size_t i = 0; i < side; ++i)
+      for (std::size_t j = 0; j < side; ++j) {
+        std::vector<std::string> reads{block(i, j, t)};
+        if (i > 0) reads.push_back(block(i - 1, j, t + 1));
+        if (j > 0) reads.push_back(block(i, j - 1, t + 1));
+        if (i < side - 1) reads.push_back(block(i + 1, j, t));
+        if (j < side - 1) reads.push_back(block(i, j + 1, t));
+        main.call(reads, {block(i, j, t + 1)});
+      }
+  main.call(result, {});
+  return main.reads();
+}
+
+Reads nbody(std::size_t groups, std::size_t steps) {
+  Recorder main;
+  const auto bodies = [](std::size_t t, std::size_t p) { return fmt::format("bodies[{}][{}]", t, p); };
+  const auto force = [](std::size_t t, std::size_t p, std::size_t q) {
+    return fmt::format("forces[{}][{}][{}]", t, p, q);
+  };
+  for (std::size_t p = 0; p < groups; ++p) main.call({}, {bodies(0, p)});
+  for (std::size_t t = 0; t < steps; ++t) {
+    for (std::size_t p = 0; p < groups; ++p)
+      for (std::size_t q = 0; q < groups; ++q)
+        main.call(p == q ? std::vector{bodies(t, p)} : std::vector{bodies(t, p), bodies(t, q)},
+                  {force(t, p, q)});
+    for (std::size_t p = 0; p < groups; ++p) {
+      std::vector<std::string> reads{bodies(t, p)};
+      for (std::size_t q = 0; q < groups; ++q) reads.push_back(force(t, p, q));
+      main.call(reads, {bodies(t + 1, p)});
+    }
+  }
+  main.call(row("bodies", steps, groups), {});
+  return main.reads();
+}
+
 /// Data with equal numbers must be equal sections, and the other way round.
 void expect_same(const Topology& topology, const Reads& expected) {
   ASSERT_EQ(topology.task_count, expected.size());
@@ -90,6 +138,11 @@ void expect_same(const Topology& topology, const Reads& expected) {
 TEST(CaschGraphs, match_the_loops_of_their_programs) {
   for (std::size_t depth = 0; depth <= 5; ++depth) expect_same(casch_fft_topology(depth), figure_2(depth));
   for (std::size_t size = 1; size <= 7; ++size) expect_same(casch_gauss_topology(size), gauss(size));
+  for (std::size_t size = 1; size <= 5; ++size)
+    for (std::size_t steps = 1; steps <= 3; ++steps) {
+      expect_same(casch_laplace_topology(size, steps), laplace(size, steps));
+      expect_same(casch_nbody_topology(size, steps), nbody(size, steps));
+    }
 }
 
 TEST(CaschGraphs, have_a_datum_for_each_section_that_is_read) {

@@ -222,6 +222,8 @@ TEST(Topologies, refuse_sizes_that_would_not_fit_before_allocating) {
       [] { return inverse_fft_topology(huge); },
       [] { return casch_fft_topology(huge); },
       [] { return casch_gauss_topology(huge); },
+      [] { return casch_laplace_topology(huge, 1); },
+      [] { return casch_nbody_topology(huge, 1); },
       [] { return wave_topology(huge, huge); },
       [] { return gauss_topology(huge); },
       [] { return laplace_topology(huge); },

@@ -50,7 +50,8 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
 
   // Schedules that use all ranks, whether that pays or not.
   for (const auto& [ranks, scheduler] :
-       {std::pair{"1", "heft"}, {"3", "ez"}, {"5", "brent"}, {"6", "mcp"}, {"8", "random"}}) {
+       {std::pair{"1", "heft"}, {"2", "dls"}, {"3", "ez"}, {"4", "dsc"}, {"5", "brent"}, {"6", "mcp"},
+        {"7", "etf"}, {"8", "random"}}) {
     const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
     const test::Result written = test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler,
                                              "--machine", fmt::format("delay:P={}", ranks), "-o", target});
@@ -63,6 +64,26 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
     EXPECT_EQ(found.exit_code, 0) << found.err;
     EXPECT_EQ(found.out, expected.out) << ranks << " ranks by " << scheduler;
   }
+}
+
+TEST_P(Generated, program_may_be_repeated) {
+  const test::TemporaryFolder folder;
+  const std::string target = (folder / "repeated").string();
+  const test::Result written = test::takt({"parallelise", examples() + GetParam() + ".c", "-P", "3", "--repeat",
+                                           "--scheduler", "brent", "--machine", "delay:P=3", "-o", target});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const test::Result made =
+      run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
+  ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+  const auto output_of = [&](const std::string& inputs) {
+    const test::Result found = run({"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                                    "-n", "3", target + "/" + GetParam(), inputs});
+    EXPECT_EQ(found.exit_code, 0) << found.err;
+    return found.out;
+  };
+  const std::string once = output_of("1");
+  EXPECT_FALSE(once.empty());
+  EXPECT_EQ(output_of("3"), once + once + once);
 }
 
 INSTANTIATE_TEST_SUITE_P(examples, Generated,
@@ -163,9 +184,63 @@ TEST(RunOfProgram, prints_the_output_and_returns_the_exit_code) {
       test::takt({"run", examples() + "fft.c:PN=8,SN=4", "--ranks", "2", "--scheduler", "heft"});
   EXPECT_EQ(good.exit_code, 0) << good.err;
   EXPECT_NE(good.out.find("fft: 32 points"), std::string::npos);
-  const test::Result wrong = test::takt({"run", examples() + "fft.c:PN=8", "--frames", "3"});
+  const test::Result wrong = test::takt({"run", examples() + "fft.c:PN=8", "--duration", "3s"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_NE(wrong.err.find("--frames is not valid for a C program"), std::string::npos);
+  EXPECT_NE(wrong.err.find("--duration is not valid for a C program"), std::string::npos);
+}
+
+TEST(RepeatedProgram, prints_for_successive_inputs_what_the_sequential_one_prints) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::TemporaryFolder folder;
+  // The inputs come from the terminal's stream; `total` starts anew with each, from 1.
+  const std::string source =
+      folder.file("mean.c",
+                  "#include <stdio.h>\n#include <stdlib.h>\n#include <takt/sections.h>\n"
+                  "static double x[4][8], y[4][8];\n"
+                  "static double total[4] = {1, 1, 1, 1};\n"
+                  "void Read(double x[4][8]) {\n"
+                  "  int seed;\n"
+                  "  if (scanf(\"%d\", &seed) != 1) exit(3);\n"
+                  "  for (int i = 0; i < 32; i++) x[i / 8][i % 8] = seed * 0.37 + i;\n"
+                  "}\n"
+                  "void Square(const double *x, double *y, int n) {\n"
+                  "  for (int i = 0; i < n; i++) y[i] = x[i] * x[i] / 3;\n}\n"
+                  "void Add(const double *y, takt_inout double *sum, int n) {\n"
+                  "  for (int i = 0; i < n; i++) *sum += y[i];\n}\n"
+                  "void Print(const double total[4]) { printf(\"%.17g %.17g\\n\", total[0], total[3]); }\n"
+                  "int main(void) {\n"
+                  "  Read(x);\n"
+                  "  for (int i = 0; i < 4; i++) Square(x[i], y[i], 8);\n"
+                  "  for (int i = 0; i < 4; i++) Add(y[i], &total[i], 8);\n"
+                  "  Print(total);\n"
+                  "  return 0;\n}\n");
+  fs::create_directories(folder / "takt");
+  fs::copy_file(std::string(TAKT_SOURCE_DIR) + "/pipeline/frontend/sections.h", folder / "takt" / "sections.h");
+  const std::string sequential = (folder / "sequential").string();
+  ASSERT_EQ(run({"cc", "-O2", "-ffp-contract=off", "-I" + (folder / ".").string(), "-o", sequential, source})
+                .exit_code,
+            0);
+  const test::Result expected =
+      run({"sh", "-c", "for i in 3 1 4 1 5 9 2 6; do echo $i | " + sequential + "; done"});
+  for (const auto& [ranks, scheduler] :
+       {std::pair{"1", "auto"}, {"2", "auto"}, {"3", "random"}, {"4", "brent"}}) {
+    const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
+    const test::Result written =
+        test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler, "--machine",
+                    fmt::format("delay:P={}", ranks), "--repeat", "--times", "-o", target});
+    ASSERT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_NE(written.out.find("predicted for successive inputs"), std::string::npos) << written.out;
+    const test::Result made =
+        run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
+    ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+    const test::Result found = run({"sh", "-c",
+                                    fmt::format("echo 3 1 4 1 5 9 2 6 | mpirun --allow-run-as-root --oversubscribe "
+                                                "--bind-to none -n {} {}/mean 8",
+                                                ranks, target)});
+    EXPECT_EQ(found.exit_code, 0) << found.err;
+    EXPECT_EQ(found.out, expected.out) << ranks << " ranks by " << scheduler;
+    EXPECT_NE(found.err.find("8 inputs, "), std::string::npos) << found.err;
+  }
 }
 
 TEST(ComparisonOfPrograms, executes_all_plans_and_baselines) {

@@ -113,6 +113,21 @@ TEST(CaschGenerators, make_the_graphs_of_the_programs) {
     EXPECT_EQ(edges_of(generate(fmt::format("casch_gauss:size={},data={}", blocks, section))),
               edges_of(program.graph));
   }
+  for (int size = 1; size <= 4; ++size)
+    for (int steps = 1; steps <= 3; ++steps)
+      for (const auto& [generator, file] : {std::pair{"casch_laplace", "laplace_gauss_seidel.c"},
+                                            std::pair{"casch_nbody", "nbody.c"}}) {
+        const WeightedProgram program =
+            load_program(fmt::format("{}:PN={},SN=2,STEPS={}", example(file), size, steps));
+        // Bodies and forces differ in size: one for each edge, in the order of the readers.
+        std::string sizes;
+        for (const TaskId task : program.graph.tasks())
+          for (const EdgeId edge : program.graph.in_edges(task))
+            sizes += fmt::format("{}{}", sizes.empty() ? "" : "/", program.graph.edge(edge).size.count);
+        EXPECT_EQ(edges_of(generate(fmt::format("{}:size={},steps={},data={}", generator, size, steps, sizes))),
+                  edges_of(program.graph))
+            << generator << ' ' << size << ' ' << steps;
+      }
 }
 
 class GoldenOperations : public GoldenGraph {};

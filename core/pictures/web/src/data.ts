@@ -9,7 +9,7 @@ export interface Page {
   views: View[];
 }
 
-export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView | UnitsView;
+export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView | SourceView | UnitsView;
 
 interface Named {
   name: string;
@@ -142,6 +142,19 @@ export interface ReplayView extends Named {
   /// Planned and measured (mean) time of each task, in ns.
   planned: number[];
   measured: number[];
+}
+
+/// A program's text next to its task graph, whose nodes are its calls in order.
+export interface SourceView extends Named {
+  kind: "source";
+  /// Lines of the calls in the text.
+  sites: number[];
+  /// The text in order; `site` is the call that a part belongs to (-1: none), `access` 1: a section that it reads, 2:
+  /// writes, 3: updates, 4: the procedure's name.
+  parts: { text: string[]; site: number[]; access: number[] };
+  /// By node: the call in the text, and the call as C with numbers.
+  calls: { site: number[]; text: string[] };
+  graph: GraphView;
 }
 
 /// States of a unit, as UnitState of pipeline/pages/unit_replay.hpp; a waiting one is a clear one, too.

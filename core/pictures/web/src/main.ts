@@ -10,6 +10,7 @@ import { follow } from "./follow";
 import { startLive } from "./live";
 import { partitions } from "./partitions";
 import { Replay } from "./replay";
+import { Source } from "./source";
 import { table } from "./table";
 import { element } from "./text";
 import { UnitReplay } from "./unit_replay";
@@ -25,13 +26,14 @@ function show(view: View): HTMLElement {
     case "table": return table(view);
     case "partitions": return partitions(view);
     case "replay": return new Replay(view).root;
+    case "source": return new Source(view).root;
     case "units": return new UnitReplay(view).root;
   }
 }
 
 /// Reports whether a view fits half of a wide window: time charts and wide tables need all of it.
 function isHalf(view: View): boolean {
-  return view.kind === "table" ? view.columns.length <= 10 : !["gantt", "replay", "units"].includes(view.kind);
+  return view.kind === "table" ? view.columns.length <= 10 : !["gantt", "replay", "source", "units"].includes(view.kind);
 }
 
 function section(view: View): HTMLElement {

@@ -468,3 +468,32 @@ test("what a simulation and a search for the highest rate found is drawn", async
   assert.deepEqual(await told("Latency", 4), [[20, "1"], [50, "1.5"], [100, "2"], [110, "5"]].map(([hz, ms]) => `median; offered (Hz): ${hz}; latency (ms): ${ms}`));
   page.checkQuiet();
 });
+
+test("a program's text and its graph show each other's choice", async () => {
+  writeFileSync(join(folder, "sum.c"), "#include <stdio.h>\nstatic double a[4][8], s[4];\n" +
+    "void make(double *x, int n) { for (int i = 0; i < 8; i++) x[i] = i + n; }\n" +
+    "void sum(const double *x, double *y) { *y = 0; for (int i = 0; i < 8; i++) *y += x[i]; }\n" +
+    "void show(const double s[4]) { printf(\"%g\\n\", s[0]); }\n" +
+    "int main(void) {\n  for (int i = 0; i < 4; i++) make(a[i], i);\n  for (int i = 0; i < 4; i++) sum(a[i], &s[i]);\n  show(s);\n  return 0;\n}\n");
+  try {
+    takt("view", "sum.c", "--output", "sum.html");
+  } catch (error) {
+    assert.match(String(error), /clang.*not installed/);
+    return;
+  }
+  const page = await open(browser, "sum.html"), section = page.getByRole("region", { name: "Source", exact: true });
+  const says = section.getByRole("status").first(), call = section.getByRole("button", { name: "sum" });
+  assert.equal(await section.locator(".mark.writes").first().innerText(), "a[i]");
+  await call.click();
+  assert.match(await says.innerText(), /^sum\(a\[0\], &s\[0\]\): call 4, 1 of 4 in line 8$/);
+  await call.click();
+  assert.match(await says.innerText(), /^sum\(a\[1\], &s\[1\]\): call 5, 2 of 4/);
+  assert.equal(await section.locator(".mark.chosen").count(), 3);
+  // Upwards along an edge: the call that made a[1].
+  await section.locator("canvas").focus();
+  await page.keyboard.press("ArrowUp");
+  assert.match(await says.innerText(), /^make\(a\[1\], 1\): call 1, 2 of 4 in line 7$/);
+  assert.equal(await section.locator("button.mark.chosen").innerText(), "make");
+  await accessible(page);
+  page.checkQuiet();
+});
