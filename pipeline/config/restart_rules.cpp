@@ -44,10 +44,11 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
   if (!source.backlog || source.backlog->policy == sensors::BacklogPolicy::block) return;
   check_spill(pipeline, source, errors);
   if (pipeline.make_source(stage)->begin_behind({}))
-    errors.add(source.where,
-               fmt::format("source '{}': a restart reads its stream again without knowing which frames its "
-                           "backlog dropped: expected 'backlog: {{policy: block}}', or none",
-                           source.name));
+    errors.add(
+        source.where,
+        fmt::format("source '{}': expected 'backlog: {{policy: block}}', or none: after a restart the stream "
+                    "is read again, and nobody knows which frames the backlog dropped",
+                    source.name));
 }
 
 void check_kernel_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {

@@ -93,9 +93,10 @@ class Stack final : public Kernel {
       const double begin = inputs[i].start_s - inputs.front().start_s;
       if (i > 0 && begin <= times.back())
         throw InputError(
-            fmt::format("its samples do not follow those of the previous input: they begin {} before its "
-                        "last sample: expected parts of a frame in order, or another axis",
-                        time_text((times.back() - begin) * 1e9)),
+            fmt::format(
+                "the first sample comes {} before the last one of the previous input: expected inputs "
+                "that follow each other in time, or another axis",
+                time_text((times.back() - begin) * 1e9)),
             i);
       for (std::size_t t = 0; t < axis.size; ++t)
         times.push_back(begin + (axis.coordinates.empty() ? static_cast<double>(t) / rate

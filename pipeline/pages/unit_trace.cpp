@@ -184,7 +184,8 @@ class TraceReader {
   std::size_t start(bool is_child) {
     const std::size_t unit = subject(is_child);
     require_end(is_child ? 3 : 2);
-    if (is_executing_[unit]) refuse(is_child ? 2 : 1, "this unit executes already: expected its stop");
+    if (is_executing_[unit])
+      refuse(is_child ? 2 : 1, "this unit executes already: expected the event of its end");
     is_executing_[unit] = true;
     return unit;
   }

@@ -199,12 +199,13 @@ void KernelRunner::check_companions(const BoundStep& step) const {
                  : fmt::format("frame {} of epoch {}", datum.header->sequence, datum.header->epoch);
     };
     const std::vector<Stage>& stages = state_.pipeline.stages;
-    throw StageError(step.index,
-                     fmt::format("its inputs diverge: {} of '{}', {} of '{}'; a kernel that combines frames "
-                                 "must divide its output's rate_hz by their number, and the output of one "
-                                 "that discards frames cannot be combined with a complete one",
-                                 text(first), stages[step.stage->inputs.front()].name, text(other),
-                                 stages[step.stage->inputs[i]].name));
+    throw StageError(
+        step.index,
+        fmt::format("its inputs diverge: {} of '{}', {} of '{}'. Where a kernel combines frames, its "
+                    "output's rate_hz is expected to be divided by their number. The output of "
+                    "a kernel that discards frames cannot be combined with a complete one",
+                    text(first), stages[step.stage->inputs.front()].name, text(other),
+                    stages[step.stage->inputs[i]].name));
   }
 }
 

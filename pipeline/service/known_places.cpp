@@ -27,11 +27,11 @@ ProcessorPlaces known_places(const std::filesystem::path& folder) {
     if (!list.is_array()) throw ConfigError("not a list");
     for (const nlohmann::json& each : list) {
       if (!each.at("core").is_number_unsigned())
-        throw ConfigError("`core`: expected the number of a processor");
+        throw ConfigError("'core': expected the number of a processor");
       places.push_back({.host = each.at("host"), .core = each.at("core")});
     }
   } catch (const std::exception& error) {
-    throw ConfigError(fmt::format("{}: expected a list of objects with `host` and `core`: {}", file.string(),
+    throw ConfigError(fmt::format("{}: expected a list of objects with 'host' and 'core': {}", file.string(),
                                   error.what()));
   }
   return places;

@@ -120,7 +120,7 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
                                  request[service_http::field::authorization].size());
     constexpr std::string_view scheme = "Bearer ";
     if (!given.starts_with(scheme) || !is_same_token(given.substr(scheme.size()), hub_.token))
-      return refuse(401, given.empty() ? "no token: expected `Authorization: Bearer TOKEN`" : "wrong token");
+      return refuse(401, given.empty() ? "no token: expected 'Authorization: Bearer TOKEN'" : "wrong token");
     const std::string target(request.target().substr(0, request.target().find('?')));
     const service_http::verb verb = request.method();
     Service& service = hub_.service;

@@ -44,12 +44,12 @@ json read_request(const std::string& request) {
     throw ConfigError("the request is not JSON");
   }
   if (!command.is_object())
-    throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+    throw ConfigError("expected an object with the absolute paths 'file' and 'folder'");
   for (const auto& [key, value] : command.items()) {
     if (!keys.contains(key)) throw ConfigError(unknown_name("key", key, {keys.begin(), keys.end()}));
     if (key == "overwrite" ? !value.is_boolean() : !value.is_string())
       throw ConfigError(
-          fmt::format("`{}`: expected {}", key, key == "overwrite" ? "true or false" : "a text"));
+          fmt::format("'{}': expected {}", key, key == "overwrite" ? "true or false" : "a text"));
   }
   return command;
 }
@@ -158,9 +158,9 @@ void Service::State::add(const std::string& request, Reply reply) {
     costs = text("costs");
     candidate.row.overwrites = command.value("overwrite", false);
     if (!fs::path(candidate.row.file).is_absolute() || !fs::path(candidate.row.folder).is_absolute())
-      throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+      throw ConfigError("expected an object with the absolute paths 'file' and 'folder'");
     if (!fs::is_directory(candidate.row.folder))
-      throw ConfigError(fmt::format("`folder`: {} is not a folder on this computer", candidate.row.folder));
+      throw ConfigError(fmt::format("'folder': {} is not a folder on this computer", candidate.row.folder));
     candidate.pipeline = load_in(candidate.row.folder, candidate.row.file);
     Pipeline& pipeline = candidate.pipeline;
     pipeline.deployment.machine.clear();

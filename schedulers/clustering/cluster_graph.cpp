@@ -59,18 +59,19 @@ std::optional<ClusterGraph::Gap> ClusterGraph::first_gap(TaskId task, std::size_
     const Time start = next == tasks.begin() ? earliest : std::max(earliest, earliest_end(*std::prev(next)));
     const Time end = next == tasks.end() ? latest_end : std::min(latest_end, until(*next));
     const bool is_long_enough = end - start >= duration;
-    if (is_long_enough && next != tasks.begin() && comes_behind(task, *std::prev(next))) return std::nullopt;
-    if (is_long_enough && (next == tasks.end() || !comes_before(task, *next)))
+    if (is_long_enough && next != tasks.begin() && must_come_before(task, *std::prev(next)))
+      return std::nullopt;
+    if (is_long_enough && (next == tasks.end() || !must_come_after(task, *next)))
       return Gap{static_cast<std::size_t>(next - tasks.begin()), start};
     if (next == tasks.end()) return std::nullopt;
   }
 }
 
-bool ClusterGraph::comes_before(TaskId task, TaskId other) {
+bool ClusterGraph::must_come_after(TaskId task, TaskId other) {
   return earliest_end(other) <= earliest_start(task) && order_.needs(other);
 }
 
-bool ClusterGraph::comes_behind(TaskId task, TaskId other) {
+bool ClusterGraph::must_come_before(TaskId task, TaskId other) {
   return earliest_end(task) <= earliest_start(other) && order_.is_needed_by(other);
 }
 

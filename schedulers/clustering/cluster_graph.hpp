@@ -66,9 +66,9 @@ class ClusterGraph {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   [[nodiscard]] Time delay(EdgeId edge) const;
-  /// Whether the placed task `other` must precede the chosen `task`; comes_behind(): whether it must follow.
-  [[nodiscard]] bool comes_before(TaskId task, TaskId other);
-  [[nodiscard]] bool comes_behind(TaskId task, TaskId other);
+  /// Whether the chosen `task` must come after the placed task `other`, or before it.
+  [[nodiscard]] bool must_come_after(TaskId task, TaskId other);
+  [[nodiscard]] bool must_come_before(TaskId task, TaskId other);
   /// Recomputes the stale levels and those that depend on them.
   void refresh_starts();
   void refresh_levels();

@@ -99,8 +99,9 @@ std::optional<LanePacket> SenderEventStage::take(const LanePacket& packet) {
   if (shift != 0) {
     bytes_.assign(packet.bytes.begin(), packet.bytes.end());
     if (!codec_.shift(bytes_, shift))
-      throw WorkError(fmt::format("packet {} of lane {} cannot express a time {} packets from its own",
-                                  number, packet.lane, shift));
+      throw WorkError(
+          fmt::format("packet {} of lane {} cannot be shifted by {} packets: its format has no such time",
+                      number, packet.lane, shift));
     sent.bytes = bytes_;
     ++counts_.shifted;
   }

@@ -54,7 +54,9 @@ FrameType with_rows(const FrameType& type, std::size_t rows) {
   const FrameRows from = rows_of(type);
   const std::size_t flags_along = from.axis < type.parts.size() ? type.parts[from.axis] : 1;
   if (from.has_axis && !type.parts.empty() && flags_along != from.rows)
-    throw ConfigError(fmt::format("cannot cut frames with flags for several rows: {}", type.to_string()));
+    throw ConfigError(
+        fmt::format("cannot cut frames whose flags cover several rows each: expected a flag for each row: {}",
+                    type.to_string()));
   if (rows == from.rows) return type;
   if (!from.has_axis)
     throw ConfigError(

@@ -146,7 +146,7 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
   if (found.frames <= found.astray)
     throw ConfigError(fmt::format(
         "{}: frame {} (station {}, {} bits, {} bytes) is not of the stream of frame 0 (station {}, {} bits, "
-        "{} bytes), and neither are most: the file is damaged, or holds several",
+        "{} bytes), like most of the file: it is damaged, or holds several streams",
         path.string(), found.first_astray, found.other.station, found.other.bits, found.other.frame_bytes,
         first.station, first.bits, first.frame_bytes));
 

@@ -158,8 +158,7 @@ TEST(InputsOfOneTask, are_refused_when_their_trials_differ) {
 TEST(Stack, along_time_needs_consecutive_inputs) {
   EXPECT_THAT(
       errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
-      ElementsAre(HasSubstr(
-          "its samples do not follow those of the previous input: they begin 63 ms before its last sample")));
+      ElementsAre(HasSubstr("the first sample comes 63 ms before the last one of the previous input")));
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: ''}\n"),
               ElementsAre(HasSubstr("the name of the axis is empty")));
 }

@@ -179,7 +179,7 @@ kill -INT $service; wait $service
   EXPECT_EQ(load[0]["lost"], false);
   EXPECT_EQ(load[1]["lost"], true);
   EXPECT_THAT(read_file(folder / "serve.err"),
-              AllOf(HasSubstr("places.json: expected a list of objects with `host` and `core`"),
+              AllOf(HasSubstr("places.json: expected a list of objects with 'host' and 'core'"),
                     HasSubstr("host 'h2.test' is lost"), HasSubstr("host 'h2.test' answers again")));
   EXPECT_EQ(json::parse(read_file(folder / "state/takt/service/places.json")).size(), 2U);
   EXPECT_THAT(read_file(folder / "three.added"), HasSubstr("three runs on processor 1"));
