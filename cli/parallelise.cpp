@@ -166,9 +166,10 @@ void declare_parallelise(Command& command) {
       .value("DIR");
   command.flag("--list", arguments->lists, "Print calls, sends and receives of each rank");
   command.flag("--unpacked", arguments->is_unpacked, "One message for each section: join none");
-  command.flag("--repeat", arguments->repeats,
-               "Plan for the highest throughput on successive inputs: the program's argument is their number, "
-               "and ranks work on different ones at once");
+  command.flag(
+      "--repeat", arguments->repeats,
+      "Plan for the highest throughput on successive inputs: the program's argument is their number, "
+      "and ranks work on different ones at once");
   command.flag("--times", arguments->times,
                "Insert statements that measure each rank's computation, and print them to stderr at the end");
   command.flag(
