@@ -187,7 +187,7 @@ void declare_parallelise(Command& command) {
   command.note("Exit code: 0 done, 2 the program or an option is wrong.");
   command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 -P 4 -o fft-mpi");
   command.example("takt parallelise docs/examples/parallelise/figure2.c -P 3 --list");
-  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 --repeat -o fft-mpi");
+  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8 --repeat -o fft-mpi");
   command.does([arguments] { return parallelise(*arguments); });
 }
 
