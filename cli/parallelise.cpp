@@ -166,9 +166,10 @@ void declare_parallelise(Command& command) {
       .value("DIR");
   command.flag("--list", arguments->lists, "Print calls, sends and receives of each rank");
   command.flag("--unpacked", arguments->is_unpacked, "One message for each section: join none");
-  command.flag("--repeat", arguments->repeats,
-               "Plan for the highest throughput on successive inputs: the program's argument is their number, "
-               "and ranks work on different ones at once");
+  command.flag(
+      "--repeat", arguments->repeats,
+      "Plan for the highest throughput on successive inputs: the program's argument is their number, "
+      "and ranks work on different ones at once");
   command.flag("--times", arguments->times,
                "Insert statements that measure each rank's computation, and print them to stderr at the end");
   command.flag(
@@ -186,7 +187,7 @@ void declare_parallelise(Command& command) {
   command.note("Exit code: 0 done, 2 the program or an option is wrong.");
   command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 -P 4 -o fft-mpi");
   command.example("takt parallelise docs/examples/parallelise/figure2.c -P 3 --list");
-  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 --repeat -o fft-mpi");
+  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8 --repeat -o fft-mpi");
   command.does([arguments] { return parallelise(*arguments); });
 }
 

@@ -192,9 +192,10 @@ void declare_plan(Command& command) {
   command.flag("--pareto", arguments->pareto,
                "Pareto front of frequency, latency and processors; --format svg and --output FILE.svg "
                "draw it");
-  command.flag("--lazy", arguments->lazy,
-               "Place each call of a C program as it is read, where it ends first: memory for live data only, "
-               "for programs of millions of calls; --output writes the calls as CSV");
+  command.flag(
+      "--lazy", arguments->lazy,
+      "Place each call of a C program as it is read, where it ends first: memory for live data only, "
+      "for programs of millions of calls; --output writes the calls as CSV");
   add_scheduler_options(command, arguments->options);
   command
       .number("--time-limit", arguments->time_limit,

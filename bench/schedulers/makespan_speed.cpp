@@ -158,8 +158,8 @@ std::vector<Application> casch_applications() {
   for (int depth : {6, 7, 8, 9})
     applications[0].graphs.push_back(fmt::format("casch_fft:depth={}{}", depth, weights));
   for (int size : {8, 16, 32, 64}) {
-    applications[1].graphs.push_back(fmt::format("casch_laplace:size={},steps=1{}", size, weights));
-    applications[2].graphs.push_back(fmt::format("casch_nbody:size={},steps=1{}", size, weights));
+    applications[1].graphs.push_back(fmt::format("laplace:size={}{}", size, weights));
+    applications[2].graphs.push_back(fmt::format("nbody:size={}{}", size, weights));
   }
   return applications;
 }

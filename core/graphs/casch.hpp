@@ -25,10 +25,10 @@ namespace takt {
 /// neighbours; the last part reads all blocks. size^2 (steps + 1) + 1 tasks.
 [[nodiscard]] Topology casch_laplace_topology(std::uint64_t size, std::uint64_t steps);
 
-/// Returns the forces of all pairs of `size` groups of bodies over `steps` steps: a call for each group places
-/// its bodies; in each step a call for each pair writes the forces on the first group, then one for each group
-/// reads its bodies and forces and moves it; the last part reads all groups. size + steps (size^2 + size) + 1
-/// tasks.
+/// Returns the forces of all pairs of `size` groups of bodies over `steps` steps: a call for each group
+/// places its bodies; in each step a call for each pair writes the forces on the first group, then one for
+/// each group reads its bodies and forces and moves it; the last part reads all groups. size + steps (size^2
+/// + size) + 1 tasks.
 [[nodiscard]] Topology casch_nbody_topology(std::uint64_t size, std::uint64_t steps);
 
 }  // namespace takt

@@ -84,9 +84,7 @@ constexpr auto table = std::to_array<Generator>({
     {"casch_gauss", "Gaussian elimination by blocks as a program of CASCH, with its sections as data",
      block_count, [](const Arguments& a) { return casch_gauss_topology(a.integer("size", 1)); }},
     {"casch_laplace", "Laplace's equation by blocks in place as a program of CASCH", block_grid,
-     [](const Arguments& a) {
-       return casch_laplace_topology(a.integer("size", 1), a.integer("steps", 1));
-     }},
+     [](const Arguments& a) { return casch_laplace_topology(a.integer("size", 1), a.integer("steps", 1)); }},
     {"casch_nbody", "forces of all pairs of groups of bodies as a program of CASCH", body_groups,
      [](const Arguments& a) { return casch_nbody_topology(a.integer("size", 1), a.integer("steps", 1)); }},
     {"wave", "layers in which each task feeds its neighbours below", depth_and_width,

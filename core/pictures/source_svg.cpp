@@ -12,7 +12,8 @@ namespace takt {
 
 Drawing svg_of_source(const nlohmann::ordered_json& view) {
   constexpr double letter = 7.2, line = 16;
-  constexpr std::string_view font = " font-family=\"ui-monospace, monospace\" font-size=\"12\" xml:space=\"preserve\"";
+  constexpr std::string_view font =
+      " font-family=\"ui-monospace, monospace\" font-size=\"12\" xml:space=\"preserve\"";
   const Drawing graph = svg_of_graph(view["graph"]);
   // The text's extent is needed before it is drawn.
   std::size_t columns = 0, column = 0, lines = 1;
@@ -34,7 +35,8 @@ Drawing svg_of_source(const nlohmann::ordered_json& view) {
       const double right = x + static_cast<double>(piece.size()) * letter;
       if (!piece.empty()) {
         picture.text(x, y, "start", piece, "ink", font);
-        if (access > 0) picture.line(x, y + 3, right, y + 3, access == 1 ? "c0" : access == 4 ? "muted" : "c1");
+        if (access > 0)
+          picture.line(x, y + 3, right, y + 3, access == 1 ? "c0" : access == 4 ? "muted" : "c1");
       }
       x = right;
       if (end == text.size()) break;

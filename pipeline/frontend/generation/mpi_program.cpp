@@ -148,9 +148,10 @@ static double computing, communicating;
 
 /// Names of the helpers. If the program has one of them, all get a prefix.
 constexpr auto helper_names = std::to_array<std::string_view>(
-    {"section", "SECTION", "RUN", "TILE", "BYTES", "SECTIONS", "SEND", "RECEIVE", "message", "messages",
-     "allocate", "size_of", "free_messages", "send_sections", "receive_sections", "earlier_messages",
-     "next_input", "computing", "communicating", "TIMED"});
+    {"section",          "SECTION",    "RUN",           "TILE",          "BYTES",
+     "SECTIONS",         "SEND",       "RECEIVE",       "message",       "messages",
+     "allocate",         "size_of",    "free_messages", "send_sections", "receive_sections",
+     "earlier_messages", "next_input", "computing",     "communicating", "TIMED"});
 
 std::string helper_prefix(const Program& program) {
   const std::string text = without_comments(program.source.text());
@@ -253,9 +254,10 @@ std::string steps_text(const ReadProgram& program, const ParallelProgram& parall
   std::string text;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const std::string bytes = changed[i].substr(changed[i].rfind(' ') + 1);
-    text += fmt::format("  void *const takt_initial_{0} = malloc({1});\n  if (takt_initial_{0} == NULL) return 1;\n"
-                        "  memcpy(takt_initial_{0}, {2});\n",
-                        i, bytes, changed[i]);
+    text += fmt::format(
+        "  void *const takt_initial_{0} = malloc({1});\n  if (takt_initial_{0} == NULL) return 1;\n"
+        "  memcpy(takt_initial_{0}, {2});\n",
+        i, bytes, changed[i]);
   }
   if (options.repeats) text += "  for (long takt_input = 0; takt_input < takt_inputs; takt_input++) {\n";
   for (std::size_t i = 0; i < changed.size(); ++i) {
@@ -314,7 +316,9 @@ int main(int argc, char **argv) {{
 )",
         ranks, prefix);
     if (options.repeats)
-      text += "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g a second\\n\", takt_inputs, takt_inputs / all[0][0]);\n";
+      text +=
+          "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g a second\\n\", takt_inputs, takt_inputs / "
+          "all[0][0]);\n";
   }
   if (!parallel.transfers.empty()) {
     if (options.repeats) text += fmt::format("  {}next_input();\n", prefix);

@@ -82,7 +82,9 @@ std::string plan_text(const WeightedProgram& program, const ParallelPlan& plan) 
   if (plan.period)
     text += fmt::format(
         "predicted for successive inputs: {} each, {}; on one rank {}: {:.2f} times the throughput\n",
-        to_string(*plan.period), to_string(Frequency{1e9 / static_cast<double>(std::max<Time::rep>(1, plan.period->count()))}), to_string(plan.sequential),
+        to_string(*plan.period),
+        to_string(Frequency{1e9 / static_cast<double>(std::max<Time::rep>(1, plan.period->count()))}),
+        to_string(plan.sequential),
         static_cast<double>(plan.sequential.count()) /
             static_cast<double>(std::max<Time::rep>(1, plan.period->count())));
   else

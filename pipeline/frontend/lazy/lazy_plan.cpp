@@ -20,7 +20,8 @@ namespace {
 /// The second pass: places the calls and counts.
 class Planner {
  public:
-  Planner(const ReadProgram& program, const OperationCosts& costs, const logp::Machine& machine, LastUses uses)
+  Planner(const ReadProgram& program, const OperationCosts& costs, const logp::Machine& machine,
+          LastUses uses)
       : program_(program.program),
         sections_(program_, std::move(uses)),
         estimator_(program, costs),

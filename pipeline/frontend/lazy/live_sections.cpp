@@ -48,13 +48,15 @@ void LastUses::add(const Program& program, const Call& call) {
   for (const Argument& argument : call.arguments) {
     if (!argument.section) continue;
     Blocks& blocks = arrays_[argument.section->array.index()];
-    for_each_block(*argument.section, blocks.shift,
-                   [&](std::uint64_t index, std::uint64_t, std::uint64_t) { blocks.last_call[index] = calls_; });
+    for_each_block(*argument.section, blocks.shift, [&](std::uint64_t index, std::uint64_t, std::uint64_t) {
+      blocks.last_call[index] = calls_;
+    });
   }
   ++calls_;
 }
 
-LiveSections::LiveSections(const Program& program, LastUses uses) : program_(program), uses_(std::move(uses)) {
+LiveSections::LiveSections(const Program& program, LastUses uses)
+    : program_(program), uses_(std::move(uses)) {
   for (const LastUses::Blocks& blocks : uses_.arrays_) blocks_.emplace_back(blocks.last_call.size());
 }
 
@@ -177,11 +179,11 @@ std::vector<Violation> LiveSections::write(const Call& call, std::optional<std::
       ++writers_[*writer].intervals;
       const auto at = here.intervals.begin();
       here.intervals.erase(at + static_cast<std::ptrdiff_t>(first) + 1,
-                            at + static_cast<std::ptrdiff_t>(last));
+                           at + static_cast<std::ptrdiff_t>(last));
       // Nothing reads what was transferred from here any more.
       const auto gone = std::ranges::lower_bound(here.transfers, begin, {}, &Transfer::first);
-      here.transfers.erase(gone, std::ranges::lower_bound(gone, here.transfers.end(), end, {},
-                                                           &Transfer::first));
+      here.transfers.erase(gone,
+                           std::ranges::lower_bound(gone, here.transfers.end(), end, {}, &Transfer::first));
     });
     if (is_written_twice && procedure.parameters[i].access == Access::out)
       violations.push_back(written_twice(program_, call, i, "an earlier call", {}));

@@ -43,8 +43,8 @@ class LastUses {
 /// that is used again once nothing depends on it.
 ///
 /// For each call, in this order: read(), is_first_transfer() for its inputs on other processors, write().
-/// The rules are those of Dependences, and the inputs its flows. Memory: 8 bytes for each run of data with one
-/// writer, 8 for each writer and 24 for each transfer, as long as a later call uses their block.
+/// The rules are those of Dependences, and the inputs its flows. Memory: 8 bytes for each run of data with
+/// one writer, 8 for each writer and 24 for each transfer, as long as a later call uses their block.
 class LiveSections {
  public:
   /// Data that a call reads from one writer by one argument.

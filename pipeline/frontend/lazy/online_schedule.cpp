@@ -10,7 +10,8 @@ namespace takt::frontend {
 
 OnlineSchedule::OnlineSchedule(const logp::Machine& machine)
     : machine_(machine),
-      has_equal_speeds_(std::ranges::all_of(machine.platform().speeds, [](double speed) { return speed == 1; })),
+      has_equal_speeds_(
+          std::ranges::all_of(machine.platform().speeds, [](double speed) { return speed == 1; })),
       has_equal_delays_(std::ranges::distance(machine.occurring_costs()) <= 1),
       clocks_(machine.processor_count(), Time{0}),
       arrivals_(machine.processor_count(), Time{0}) {}
@@ -72,6 +73,8 @@ Placement OnlineSchedule::place(Time work, std::optional<ProcessorId> fixed) {
   return *best;
 }
 
-Time OnlineSchedule::makespan() const { return std::ranges::max(clocks_); }
+Time OnlineSchedule::makespan() const {
+  return std::ranges::max(clocks_);
+}
 
 }  // namespace takt::frontend

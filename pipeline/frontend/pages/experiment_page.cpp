@@ -61,22 +61,26 @@ View shares_view(const Experiment& experiment) {
   const auto messages = [](const ExperimentRow& row) {
     return row.execution ? row.execution->communication : 0.0;
   };
-  return bar_view(experiment.program + ": the ranks' time",
-                  "Shares of ranks times makespan; waiting for a message counts as messages.", "scheduler", "%",
-                  names_of(experiment),
-                  {series_of(experiment, "calls", [&](const ExperimentRow& row) { return percent(use(row)); }),
-                   series_of(experiment, "messages",
-                             [&](const ExperimentRow& row) { return percent(messages(row)); }),
-                   series_of(experiment, "rest",
-                             [&](const ExperimentRow& row) { return percent(1 - use(row) - messages(row)); })},
-                  true);
+  return bar_view(
+      experiment.program + ": the ranks' time",
+      "Shares of ranks times makespan; waiting for a message counts as messages.", "scheduler", "%",
+      names_of(experiment),
+      {series_of(experiment, "calls", [&](const ExperimentRow& row) { return percent(use(row)); }),
+       series_of(experiment, "messages", [&](const ExperimentRow& row) { return percent(messages(row)); }),
+       series_of(experiment, "rest",
+                 [&](const ExperimentRow& row) { return percent(1 - use(row) - messages(row)); })},
+      true);
 }
 
 /// Columns of a table: names and contents.
 FiguresJson table(const std::string& name, const std::string& says,
-           const std::vector<std::pair<std::string, ColumnKind>>& columns) {
-  FiguresJson view{{"kind", "table"},       {"name", name},           {"says", says},
-            {"columns", FiguresJson::array()}, {"numbers", FiguresJson::array()}, {"rows", FiguresJson::array()}};
+                  const std::vector<std::pair<std::string, ColumnKind>>& columns) {
+  FiguresJson view{{"kind", "table"},
+                   {"name", name},
+                   {"says", says},
+                   {"columns", FiguresJson::array()},
+                   {"numbers", FiguresJson::array()},
+                   {"rows", FiguresJson::array()}};
   for (const auto& [column, kind] : columns) {
     view["columns"].push_back(column);
     view["numbers"].push_back(static_cast<int>(kind));
@@ -84,19 +88,21 @@ FiguresJson table(const std::string& name, const std::string& says,
   return view;
 }
 
-View view_text(const FiguresJson& json) { return json.dump(-1, ' ', false, FiguresJson::error_handler_t::replace); }
+View view_text(const FiguresJson& json) {
+  return json.dump(-1, ' ', false, FiguresJson::error_handler_t::replace);
+}
 
 View figures_view(const Experiment& experiment) {
   FiguresJson view = table(experiment.program + ": figures", "One row per scheduler.",
-                    {{"scheduler", ColumnKind::text},
-                     {"planned", ColumnKind::ns},
-                     {"predicted", ColumnKind::ns},
-                     {"executed", ColumnKind::ns},
-                     {"deviation", ColumnKind::ns},
-                     {"shortest", ColumnKind::ns},
-                     {"speed-up", ColumnKind::number},
-                     {"messages", ColumnKind::number},
-                     {"scheduled in", ColumnKind::seconds}});
+                           {{"scheduler", ColumnKind::text},
+                            {"planned", ColumnKind::ns},
+                            {"predicted", ColumnKind::ns},
+                            {"executed", ColumnKind::ns},
+                            {"deviation", ColumnKind::ns},
+                            {"shortest", ColumnKind::ns},
+                            {"speed-up", ColumnKind::number},
+                            {"messages", ColumnKind::number},
+                            {"scheduled in", ColumnKind::seconds}});
   for (const ExperimentRow* row : rows_of(experiment)) {
     const auto executed = [&](double value) {
       return row->execution ? fmt::format("{:.0f}", value) : std::string("-");
@@ -141,11 +147,14 @@ Page experiments_page(const std::vector<Experiment>& experiments) {
             .views = {}};
   for (const Experiment& experiment : experiments) {
     const Experiment::Order order = experiment.order();
-    page.facts.push_back({experiment.program, fmt::format("{} calls on {} ranks", experiment.calls, experiment.ranks),
+    page.facts.push_back({experiment.program,
+                          fmt::format("{} calls on {} ranks", experiment.calls, experiment.ranks),
                           experiment.is_simulated() ? "simulated" : fmt::format("{} runs", experiment.runs)});
-    page.facts.push_back({"Kendall's tau", fmt::format("{:.2f}", order.tau), "of planned and executed times"});
-    page.facts.push_back({"tau apart", fmt::format("{:.2f}", order.tau_apart),
-                          fmt::format("among the {} pairs whose plans differ by more than 5 %", order.pairs_apart)});
+    page.facts.push_back(
+        {"Kendall's tau", fmt::format("{:.2f}", order.tau), "of planned and executed times"});
+    page.facts.push_back(
+        {"tau apart", fmt::format("{:.2f}", order.tau_apart),
+         fmt::format("among the {} pairs whose plans differ by more than 5 %", order.pairs_apart)});
   }
   if (experiments.size() > 1) page.views.push_back(programs_view(experiments));
   for (const Experiment& experiment : experiments) {

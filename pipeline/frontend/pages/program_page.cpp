@@ -19,7 +19,9 @@ namespace {
 
 using ProgramJson = nlohmann::ordered_json;
 
-View to_view(const ProgramJson& json) { return json.dump(-1, ' ', false, ProgramJson::error_handler_t::replace); }
+View to_view(const ProgramJson& json) {
+  return json.dump(-1, ' ', false, ProgramJson::error_handler_t::replace);
+}
 
 /// The meaning of a part of the text (core/pictures/web/src/data.ts).
 enum class PartAccess : std::uint8_t { none, in, out, inout, name };
@@ -36,8 +38,8 @@ PartAccess access_of(Access access) {
   return access == Access::out ? PartAccess::out : PartAccess::inout;
 }
 
-/// Returns the marks in the order of the text, without those that overlap an earlier one, and sets the site of
-/// each call.
+/// Returns the marks in the order of the text, without those that overlap an earlier one, and sets the site
+/// of each call.
 std::vector<Mark> marks_of(const Program& program, ProgramJson& sites, ProgramJson& site_of_call) {
   std::vector<Mark> marks;
   std::map<std::uint32_t, std::size_t> known;
@@ -52,8 +54,7 @@ std::vector<Mark> marks_of(const Program& program, ProgramJson& sites, ProgramJs
                      PartAccess::name});
     for (std::size_t i = 0; i < call.arguments.size(); ++i)
       if (call.arguments[i].section && call.arguments[i].place.length > 0)
-        marks.push_back(
-            {call.arguments[i].place, found->second, access_of(procedure.parameters[i].access)});
+        marks.push_back({call.arguments[i].place, found->second, access_of(procedure.parameters[i].access)});
   }
   std::ranges::sort(marks, {}, [](const Mark& mark) { return mark.place.offset; });
   std::uint32_t end = 0;
@@ -67,14 +68,16 @@ std::vector<Mark> marks_of(const Program& program, ProgramJson& sites, ProgramJs
 
 View source_view(const WeightedProgram& weighted) {
   const Program& program = weighted.read.program;
-  ProgramJson view{{"kind", "source"},
-            {"name", "Source"},
-            {"says", "A call in the text shows its tasks, one after the other; a task shows its call."},
-            {"sites", ProgramJson::array()}};
+  ProgramJson view{
+      {"kind", "source"},
+      {"name", "Source"},
+      {"says", "A call in the text shows its tasks, one after the other; a task shows its call."},
+      {"sites", ProgramJson::array()}};
   ProgramJson& calls = view["calls"] = {{"site", ProgramJson::array()}, {"text", ProgramJson::array()}};
   const std::vector<Mark> marks = marks_of(program, view["sites"], calls["site"]);
   for (const CallId call : ids<CallId>(program.calls.size())) calls["text"].push_back(program.text_of(call));
-  ProgramJson& parts = view["parts"] = {{"text", ProgramJson::array()}, {"site", ProgramJson::array()}, {"access", ProgramJson::array()}};
+  ProgramJson& parts = view["parts"] = {
+      {"text", ProgramJson::array()}, {"site", ProgramJson::array()}, {"access", ProgramJson::array()}};
   const std::string& text = program.source.text();
   const auto add = [&](std::size_t begin, std::size_t end, std::int64_t site, PartAccess access) {
     if (begin == end) return;
@@ -96,12 +99,13 @@ View source_view(const WeightedProgram& weighted) {
 View procedures_view(const WeightedProgram& weighted) {
   const Program& program = weighted.read.program;
   const std::vector<OperationCounts> counts = count_procedures(weighted.read);
-  ProgramJson view{{"kind", "table"},
-            {"name", "Procedures"},
-            {"says", "Calls, their works, and the operations of one call as formulas of the parameters."},
-            {"columns", {"procedure", "calls", "work", "of a call", "operations"}},
-            {"numbers", ProgramJson::array()},
-            {"rows", ProgramJson::array()}};
+  ProgramJson view{
+      {"kind", "table"},
+      {"name", "Procedures"},
+      {"says", "Calls, their works, and the operations of one call as formulas of the parameters."},
+      {"columns", {"procedure", "calls", "work", "of a call", "operations"}},
+      {"numbers", ProgramJson::array()},
+      {"rows", ProgramJson::array()}};
   for (const ColumnKind kind :
        {ColumnKind::text, ColumnKind::number, ColumnKind::ns, ColumnKind::ns, ColumnKind::text})
     view["numbers"].push_back(static_cast<int>(kind));
@@ -123,12 +127,14 @@ View procedures_view(const WeightedProgram& weighted) {
 
 /// Blocks of each array by owner, where calls write several.
 View partitionings_view(const Program& program, std::size_t owners) {
-  ProgramJson view{{"kind", "partitions"},
-            {"unit", "ns"},
-            {"name", "Data partitionings"},
-            {"says", fmt::format("The partitions of each array along the dimension that calls write, on {} owners.",
-                                 owners)}};
-  for (const char* const column : {"task", "frame", "bytes", "group"}) view["parts"][column] = ProgramJson::array();
+  ProgramJson view{
+      {"kind", "partitions"},
+      {"unit", "ns"},
+      {"name", "Data partitionings"},
+      {"says", fmt::format("The partitions of each array along the dimension that calls write, on {} owners.",
+                           owners)}};
+  for (const char* const column : {"task", "frame", "bytes", "group"})
+    view["parts"][column] = ProgramJson::array();
   // A row has no place for more blocks.
   constexpr std::size_t most_partitions = 64;
   const std::vector<std::size_t> counts = partition_counts(program);
@@ -139,7 +145,8 @@ View partitionings_view(const Program& program, std::size_t owners) {
       ProgramJson group = ProgramJson::array();
       for (std::size_t index = 0; index < counts[array]; ++index)
         group.push_back(owner_of(distribution, index, counts[array], owners));
-      view["parts"]["task"].push_back(fmt::format("{}, {}", program.arrays[array].name, name_of(distribution)));
+      view["parts"]["task"].push_back(
+          fmt::format("{}, {}", program.arrays[array].name, name_of(distribution)));
       view["parts"]["frame"].push_back(0);
       view["parts"]["bytes"].push_back(program.arrays[array].bytes);
       view["parts"]["group"].push_back(std::move(group));

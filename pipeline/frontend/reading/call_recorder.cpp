@@ -76,8 +76,7 @@ ArrayId CallRecorder::array_of(std::size_t index, const Node& node) {
 }
 
 Section CallRecorder::section_of(Evaluator& evaluator, const ProcedureFacts& facts, std::size_t number,
-                                 const Address& address, const std::vector<Value>& values,
-                                 const Node& node) {
+                                 const Address& address, const std::vector<Value>& values, const Node& node) {
   Section section{.array = array_of(address.object, node), .offset = address.offset};
   const std::uint64_t element = std::max<std::uint64_t>(address.type->size, 1);
   const std::optional<Extent>& extent = facts.extents[number];
@@ -182,15 +181,14 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
     const std::uint64_t end = section.offset + (section.rows - 1) * section.pitch + section.bytes;
     if (const Object& object = memory_.object(address->object); end > object.bytes || section.offset > end) {
       const std::uint64_t unit = program_.arrays[section.array.index()].element_bytes;
-      refuse(
-          {.place = node.place,
-           .rule = "out-of-range",
-           .message = fmt::format("the section of {} elements at {} is outside '{}', which has {} elements",
-                                  section.size() / unit, memory_.pointer_text(*address), object.name,
-                                  object.bytes / unit),
-           .other = object.place,
-           .note = fmt::format("'{}' is declared here", object.name),
-           .rewrite = "correct the index, the loop's bounds or the extent"});
+      refuse({.place = node.place,
+              .rule = "out-of-range",
+              .message = fmt::format(
+                  "the section of {} elements at {} is outside '{}', which has {} elements",
+                  section.size() / unit, memory_.pointer_text(*address), object.name, object.bytes / unit),
+              .other = object.place,
+              .note = fmt::format("'{}' is declared here", object.name),
+              .rewrite = "correct the index, the loop's bounds or the extent"});
       throw EvaluationStopped{{}};
     }
     return argument;

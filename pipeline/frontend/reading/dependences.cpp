@@ -85,16 +85,15 @@ std::optional<Violation> aliasing_of(const Program& program, const Call& call) {
       if (i == j || !a.section || !b.section || procedure.parameters[i].access == Access::in) continue;
       if (j < i && procedure.parameters[j].access != Access::in) continue;
       if (overlap(*a.section, *b.section))
-        return Violation{
-            .place = a.place,
-            .rule = "aliasing",
-            .message = fmt::format("{} writes {} while its argument {} names the same data", procedure.name,
-                                   text_of(program, a), text_of(program, b)),
-            .other = b.place,
-            .note = "the other argument",
-            .rewrite = fmt::format("give {} a section of its own for its result, or one "
-                                   "parameter takt_inout for both",
-                                   procedure.name)};
+        return Violation{.place = a.place,
+                         .rule = "aliasing",
+                         .message = fmt::format("{} writes {} while its argument {} names the same data",
+                                                procedure.name, text_of(program, a), text_of(program, b)),
+                         .other = b.place,
+                         .note = "the other argument",
+                         .rewrite = fmt::format("give {} a section of its own for its result, or one "
+                                                "parameter takt_inout for both",
+                                                procedure.name)};
     }
   return std::nullopt;
 }
@@ -224,8 +223,7 @@ std::optional<Violation> Dependences::write(CallId call, std::uint32_t number, A
       if (access == Access::out && !old.writer.is_initial) {
         const Call& earlier = program_.calls[old.writer.call.index()];
         return written_twice(program_, program_.calls[call.index()], number,
-                             program_.text_of(old.writer.call),
-                             earlier.arguments[old.writer.argument].place);
+                             program_.text_of(old.writer.call), earlier.arguments[old.writer.argument].place);
       }
       for (const CallId reader : old.readers) precede(reader, call);
     }
@@ -247,9 +245,8 @@ std::vector<Violation> Dependences::add_last_call() {
         if (std::optional<Violation> found = action(i, procedure.parameters[i].access))
           violations.push_back(std::move(*found));
   };
-  each_section([&](std::uint32_t i, Access access) {
-    return access == Access::out ? std::nullopt : read(id, i);
-  });
+  each_section(
+      [&](std::uint32_t i, Access access) { return access == Access::out ? std::nullopt : read(id, i); });
   each_section([&](std::uint32_t i, Access access) {
     return access == Access::in ? std::nullopt : write(id, i, access);
   });

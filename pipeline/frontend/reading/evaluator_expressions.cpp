@@ -53,12 +53,14 @@ Address Evaluator::element(const Node& subscript) {
 
 Address Evaluator::lvalue(const Node& expression) {
   switch (expression.form) {
-    case Form::wrapper: return lvalue(expression.children.front());
+    case Form::wrapper:
+      return lvalue(expression.children.front());
     case Form::reference: {
       const std::size_t index = object_of(expression);
       return {index, 0, memory_.object(index).type};
     }
-    case Form::subscript: return element(expression);
+    case Form::subscript:
+      return element(expression);
     case Form::unary: {
       if (expression.op != "*") break;
       const Value pointer = evaluate(expression.children.front());
@@ -74,7 +76,8 @@ Address Evaluator::lvalue(const Node& expression) {
         if (field.name == expression.name) return {base.object, base.offset + field.offset, field.type};
       break;
     }
-    default: break;
+    default:
+      break;
   }
   stop(expression, "not-understood", "takt does not evaluate this expression in main",
        "move it into a procedure, or into a variable");
@@ -213,9 +216,12 @@ Value Evaluator::apply(const std::string& op, const Value& left, const Value& ri
     return wrapped(static_cast<std::int64_t>(value), result_type);
   };
   switch (code_of(op)) {
-    case code_of("+"): return whole(ua + ub);
-    case code_of("-"): return whole(ua - ub);
-    case code_of("*"): return whole(ua * ub);
+    case code_of("+"):
+      return whole(ua + ub);
+    case code_of("-"):
+      return whole(ua - ub);
+    case code_of("*"):
+      return whole(ua * ub);
     case code_of("/"):
     case code_of("%"):
       if (b == 0) stop(expression, "division-by-zero", "division by zero");
@@ -228,18 +234,26 @@ Value Evaluator::apply(const std::string& op, const Value& left, const Value& ri
         stop(expression, "shift", fmt::format("shift by {}: expected 0 to {}", b, result_type.size * 8 - 1));
       if (op == "<<") return whole(ua << b);
       return is_signed ? Value{a >> b} : whole(ua >> b);
-    case code_of("&"): return whole(ua & ub);
-    case code_of("|"): return whole(ua | ub);
-    case code_of("^"): return whole(ua ^ ub);
-    case code_of("=="): return static_cast<std::int64_t>(a == b);
-    case code_of("!="): return static_cast<std::int64_t>(a != b);
-    case code_of("<"): return static_cast<std::int64_t>(is_signed ? a < b : ua < ub);
-    case code_of(">"): return static_cast<std::int64_t>(is_signed ? a > b : ua > ub);
-    case code_of("<="): return static_cast<std::int64_t>(is_signed ? a <= b : ua <= ub);
-    case code_of(">="): return static_cast<std::int64_t>(is_signed ? a >= b : ua >= ub);
+    case code_of("&"):
+      return whole(ua & ub);
+    case code_of("|"):
+      return whole(ua | ub);
+    case code_of("^"):
+      return whole(ua ^ ub);
+    case code_of("=="):
+      return static_cast<std::int64_t>(a == b);
+    case code_of("!="):
+      return static_cast<std::int64_t>(a != b);
+    case code_of("<"):
+      return static_cast<std::int64_t>(is_signed ? a < b : ua < ub);
+    case code_of(">"):
+      return static_cast<std::int64_t>(is_signed ? a > b : ua > ub);
+    case code_of("<="):
+      return static_cast<std::int64_t>(is_signed ? a <= b : ua <= ub);
+    case code_of(">="):
+      return static_cast<std::int64_t>(is_signed ? a >= b : ua >= ub);
     default:
-      stop(expression, "not-understood",
-           fmt::format("takt does not evaluate the operator '{}' in main", op));
+      stop(expression, "not-understood", fmt::format("takt does not evaluate the operator '{}' in main", op));
   }
 }
 
@@ -303,29 +317,42 @@ Value Evaluator::binary(const Node& expression) {
 Value Evaluator::evaluate(const Node& expression) {
   switch (expression.form) {
     case Form::implicit_cast:
-    case Form::explicit_cast: return converted(expression);
-    case Form::integer: return static_cast<std::int64_t>(std::stoull(expression.value));
-    case Form::truth: return std::int64_t{expression.value == "true"};
-    case Form::real: return std::stod(expression.value);
-    case Form::text: return TextValue{expression.value};
-    case Form::wrapper: return evaluate(expression.children.front());
+    case Form::explicit_cast:
+      return converted(expression);
+    case Form::integer:
+      return static_cast<std::int64_t>(std::stoull(expression.value));
+    case Form::truth:
+      return std::int64_t{expression.value == "true"};
+    case Form::real:
+      return std::stod(expression.value);
+    case Form::text:
+      return TextValue{expression.value};
+    case Form::wrapper:
+      return evaluate(expression.children.front());
     case Form::reference:
       if (expression.refers_to == "EnumConstantDecl") return tree_.enumerators.at(expression.declaration);
       return load(lvalue(expression), expression);
-    case Form::unary: return unary(expression);
-    case Form::binary: return binary(expression);
+    case Form::unary:
+      return unary(expression);
+    case Form::binary:
+      return binary(expression);
     case Form::conditional: {
       const Node& condition = expression.children.front();
       return evaluate(expression.children[is_true(evaluate(condition), condition, "the condition") ? 1 : 2]);
     }
-    case Form::call: return call(expression);
+    case Form::call:
+      return call(expression);
     case Form::type_size:
       if (expression.name == "sizeof") return size_of(expression);
       break;
-    case Form::block: (void)execute(expression.children.front()); return NoValue{};
+    case Form::block:
+      (void)execute(expression.children.front());
+      return NoValue{};
     case Form::subscript:
-    case Form::member: return load(lvalue(expression), expression);
-    default: break;
+    case Form::member:
+      return load(lvalue(expression), expression);
+    default:
+      break;
   }
   stop(expression, "not-understood",
        fmt::format("takt does not evaluate an expression of kind {} in main", expression.kind),
@@ -348,8 +375,7 @@ Value Evaluator::converted(const Node& expression) {
 }
 
 Value Evaluator::size_of(const Node& expression) {
-  if (!expression.value.empty())
-    return static_cast<std::int64_t>(tree_.types.parse(expression.value)->size);
+  if (!expression.value.empty()) return static_cast<std::int64_t>(tree_.types.parse(expression.value)->size);
   const Node& operand = plain(expression.children.front());
   const CType* type = operand.is("DeclRefExpr") ? memory_.object(object_of(operand)).type : operand.type;
   return static_cast<std::int64_t>(type->size);

@@ -19,8 +19,10 @@ Evaluator::Flow Evaluator::execute_all(const Node& block) {
 Evaluator::Flow Evaluator::execute(const Node& statement) {
   switch (statement.form) {
     case Form::absent:
-    case Form::empty: return Flow::next;
-    case Form::compound: return execute_all(statement);
+    case Form::empty:
+      return Flow::next;
+    case Form::compound:
+      return execute_all(statement);
     case Form::declarations:
       for (const Node& variable : statement.children)
         if (variable.is("VarDecl")) declare_variable(variable);
@@ -38,14 +40,19 @@ Evaluator::Flow Evaluator::execute(const Node& statement) {
       if (is_true(evaluate(condition), condition, "the condition")) return execute(statement.children[1]);
       return statement.children.size() > 2 ? execute(statement.children[2]) : Flow::next;
     }
-    case Form::choice: return choose(statement);
-    case Form::label: return execute(statement.children.back());
-    case Form::break_loop: return Flow::break_loop;
-    case Form::continue_loop: return Flow::continue_loop;
+    case Form::choice:
+      return choose(statement);
+    case Form::label:
+      return execute(statement.children.back());
+    case Form::break_loop:
+      return Flow::break_loop;
+    case Form::continue_loop:
+      return Flow::continue_loop;
     case Form::leave:
       result_ = statement.children.empty() ? Value{} : evaluate(statement.children.front());
       return Flow::leave;
-    default: break;
+    default:
+      break;
   }
   if (statement.kind.ends_with("Stmt"))
     stop(statement, "not-understood",

@@ -27,12 +27,14 @@ struct ReadProgram {
 /// ConfigError if the file is not readable, is not C, or clang is not installed.
 [[nodiscard]] ReadProgram parse_procedures(const ProgramName& name);
 
-/// Evaluates main: sets procedures, facts and arrays, and passes each call on, with the texts of its arguments
-/// or without. May be repeated: the ids are the same. Throws ProgramError with all violations found.
+/// Evaluates main: sets procedures, facts and arrays, and passes each call on, with the texts of its
+/// arguments or without. May be repeated: the ids are the same. Throws ProgramError with all violations
+/// found.
 void visit_calls(ReadProgram& program, bool has_texts, const OnProgramCall& on_call);
 
-/// Reads a program with its parameters, and stores its calls. Throws ProgramError with all violations found, and ConfigError if the
-/// file is not readable, is not C, or clang is not installed. O(calls) besides the evaluation of main.
+/// Reads a program with its parameters, and stores its calls. Throws ProgramError with all violations found,
+/// and ConfigError if the file is not readable, is not C, or clang is not installed. O(calls) besides the
+/// evaluation of main.
 [[nodiscard]] ReadProgram read_program(const ProgramName& name);
 
 }  // namespace takt::frontend

@@ -49,9 +49,14 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
   ASSERT_EQ(expected.exit_code, 0) << expected.out;
 
   // Schedules that use all ranks, whether that pays or not.
-  for (const auto& [ranks, scheduler] :
-       {std::pair{"1", "heft"}, {"2", "dls"}, {"3", "ez"}, {"4", "dsc"}, {"5", "brent"}, {"6", "mcp"},
-        {"7", "etf"}, {"8", "random"}}) {
+  for (const auto& [ranks, scheduler] : {std::pair{"1", "heft"},
+                                         {"2", "dls"},
+                                         {"3", "ez"},
+                                         {"4", "dsc"},
+                                         {"5", "brent"},
+                                         {"6", "mcp"},
+                                         {"7", "etf"},
+                                         {"8", "random"}}) {
     const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
     const test::Result written = test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler,
                                              "--machine", fmt::format("delay:P={}", ranks), "-o", target});
@@ -69,8 +74,9 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
 TEST_P(Generated, program_may_be_repeated) {
   const test::TemporaryFolder folder;
   const std::string target = (folder / "repeated").string();
-  const test::Result written = test::takt({"parallelise", examples() + GetParam() + ".c", "-P", "3", "--repeat",
-                                           "--scheduler", "brent", "--machine", "delay:P=3", "-o", target});
+  const test::Result written =
+      test::takt({"parallelise", examples() + GetParam() + ".c", "-P", "3", "--repeat", "--scheduler",
+                  "brent", "--machine", "delay:P=3", "-o", target});
   ASSERT_EQ(written.exit_code, 0) << written.err;
   const test::Result made =
       run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
@@ -215,7 +221,8 @@ TEST(RepeatedProgram, prints_for_successive_inputs_what_the_sequential_one_print
                   "  Print(total);\n"
                   "  return 0;\n}\n");
   fs::create_directories(folder / "takt");
-  fs::copy_file(std::string(TAKT_SOURCE_DIR) + "/pipeline/frontend/sections.h", folder / "takt" / "sections.h");
+  fs::copy_file(std::string(TAKT_SOURCE_DIR) + "/pipeline/frontend/sections.h",
+                folder / "takt" / "sections.h");
   const std::string sequential = (folder / "sequential").string();
   ASSERT_EQ(run({"cc", "-O2", "-ffp-contract=off", "-I" + (folder / ".").string(), "-o", sequential, source})
                 .exit_code,
@@ -233,10 +240,11 @@ TEST(RepeatedProgram, prints_for_successive_inputs_what_the_sequential_one_print
     const test::Result made =
         run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});
     ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
-    const test::Result found = run({"sh", "-c",
-                                    fmt::format("echo 3 1 4 1 5 9 2 6 | mpirun --allow-run-as-root --oversubscribe "
-                                                "--bind-to none -n {} {}/mean 8",
-                                                ranks, target)});
+    const test::Result found =
+        run({"sh", "-c",
+             fmt::format("echo 3 1 4 1 5 9 2 6 | mpirun --allow-run-as-root --oversubscribe "
+                         "--bind-to none -n {} {}/mean 8",
+                         ranks, target)});
     EXPECT_EQ(found.exit_code, 0) << found.err;
     EXPECT_EQ(found.out, expected.out) << ranks << " ranks by " << scheduler;
     EXPECT_NE(found.err.find("8 inputs, "), std::string::npos) << found.err;

@@ -115,8 +115,8 @@ TEST(CaschGenerators, make_the_graphs_of_the_programs) {
   }
   for (int size = 1; size <= 4; ++size)
     for (int steps = 1; steps <= 3; ++steps)
-      for (const auto& [generator, file] : {std::pair{"casch_laplace", "laplace_gauss_seidel.c"},
-                                            std::pair{"casch_nbody", "nbody.c"}}) {
+      for (const auto& [generator, file] :
+           {std::pair{"casch_laplace", "laplace_gauss_seidel.c"}, std::pair{"casch_nbody", "nbody.c"}}) {
         const WeightedProgram program =
             load_program(fmt::format("{}:PN={},SN=2,STEPS={}", example(file), size, steps));
         // Bodies and forces differ in size: one for each edge, in the order of the readers.
@@ -124,8 +124,9 @@ TEST(CaschGenerators, make_the_graphs_of_the_programs) {
         for (const TaskId task : program.graph.tasks())
           for (const EdgeId edge : program.graph.in_edges(task))
             sizes += fmt::format("{}{}", sizes.empty() ? "" : "/", program.graph.edge(edge).size.count);
-        EXPECT_EQ(edges_of(generate(fmt::format("{}:size={},steps={},data={}", generator, size, steps, sizes))),
-                  edges_of(program.graph))
+        EXPECT_EQ(
+            edges_of(generate(fmt::format("{}:size={},steps={},data={}", generator, size, steps, sizes))),
+            edges_of(program.graph))
             << generator << ' ' << size << ' ' << steps;
       }
 }

@@ -58,7 +58,8 @@ TEST(ProgramPage, shows_the_owners_of_partitions) {
   const Page page = program_page("fft.c", load_program(example("fft.c") + ":PN=8,SN=2"), 2);
   const Json parts = view_of(page, "Data partitionings")["parts"];
   EXPECT_EQ(parts["task"], Json({"data, block", "data, cyclic", "data, block-cyclic"}));
-  EXPECT_EQ(parts["group"], Json({{0, 0, 0, 0, 1, 1, 1, 1}, {0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}}));
+  EXPECT_EQ(parts["group"],
+            Json({{0, 0, 0, 0, 1, 1, 1, 1}, {0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}}));
   EXPECT_FALSE(view_of(page, "Procedures").is_null());
 }
 

@@ -44,18 +44,24 @@ std::size_t column_of(int points, std::size_t task) {
   return place / (2 * stride) * 2 * stride + pair + place % 2 * stride;
 }
 
-/// A sweep over blocks of 8 x 8 points, which go to their neighbours as a whole; the calls that start them
-/// only pass data on.
+/// A grid point is a block of 8 x 8, whose borders its neighbours need.
 TaskGraph laplace(int side, Time point) {
-  std::string costs;
-  for (int i = 0; i < side * side; ++i) costs += "0/";
-  for (int i = 0; i < side * side; ++i) costs += fmt::format("{}/", 64 * point.count());
-  return generate(fmt::format("casch_laplace:size={},steps=1,data={},cost={}0", side, 8 * 8 * 8, costs));
+  std::string costs = "0";
+  for (int i = 0; i < side * side; ++i) costs += fmt::format("/{}", 64 * point.count());
+  return generate(fmt::format("laplace:size={},host=1,data={},cost={}/0", side, 8 * 8, costs));
 }
-/// Partitions are rows of blocks; the last call counts to the first one.
+/// Diagonals are numbered one after the other, from the top of each; partitions are blocks of rows.
 std::size_t row_of(int side, std::size_t task) {
+  if (task == 0) return 0;
+  std::size_t left = task - 1;
   const auto n = static_cast<std::size_t>(side);
-  return task % (n * n) / n;
+  for (std::size_t diagonal = 0; diagonal + 1 < 2 * n; ++diagonal) {
+    const std::size_t first = diagonal < n ? 0 : diagonal - n + 1,
+                      count = std::min(diagonal, n - 1) + 1 - first;
+    if (left < count) return first + left;
+    left -= count;
+  }
+  return n - 1;
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ export class Source {
     view.calls.site.forEach((site, call) => this.calls[site].push(call));
     const text = element("pre", { class: "source", tabindex: "0", role: "region", "aria-label": `${view.name}: the program's text` });
     view.parts.text.forEach((part, i) => text.append(this.part(part, view.parts.site[i], view.parts.access[i])));
+    // Calls are at the end of a program.
+    requestAnimationFrame(() => (text.scrollTop = this.marks[0][0].offsetTop - text.offsetTop - 40));
     this.graph.onSelect = (node) => this.show(node);
     this.root = element("div", {}, this.chosen,
       element("div", { class: "columns" }, element("div", {}, text,
