@@ -270,17 +270,29 @@ class Planner {
     return PlannedGraph{std::move(graph), std::move(wide), receiving};
   }
 
-  /// Returns nothing if no task is moldable, or groups are not supported on this machine.
+  /// Returns nothing if no task is moldable, or groups are not supported on this machine. For the highest
+  /// throughput also tries pipelined schedules.
   [[nodiscard]] std::optional<PlannedGraph> groups() const try {
     if (std::ranges::all_of(costs_, [](const StageCost& cost) { return cost.groups.empty(); }))
       return std::nullopt;
     schedulers::Goal goal = goal_;
-    if (!needs_rate(goal.objective)) goal.scheduler = "mixed_fo";
-    PlannedGraph planned = best(costs_, machine_, goal, machine_.processor_count());
-    if (!runs_in_groups(planned.graph, planned.plan.evaluation.schedule)) return std::nullopt;
+    if (needs_rate(goal.objective)) return in_groups(goal);
+    goal.scheduler = "mixed_fo";
+    std::optional<PlannedGraph> planned = in_groups(goal);
+    goal.scheduler = "optfo";
+    goal.options.frames = schedulers::FrameClass::pipelined;
+    if (!goal.options.effort) goal.options.effort = goal_.choice_effort;
+    std::optional<PlannedGraph> pipelined = in_groups(goal);
+    if (!planned || (pipelined && pipelined->plan.prediction.period < planned->plan.prediction.period))
+      return pipelined;
     return planned;
   } catch (const ConfigError&) {
     return std::nullopt;
+  }
+  [[nodiscard]] std::optional<PlannedGraph> in_groups(const schedulers::Goal& goal) const {
+    PlannedGraph planned = best(costs_, machine_, goal, machine_.processor_count());
+    if (!runs_in_groups(planned.graph, planned.plan.evaluation.schedule)) return std::nullopt;
+    return planned;
   }
 
   /// The plan for the goal with states that travel with the frames. Returns nothing if none does.

@@ -6,7 +6,7 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
-#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/frequency/one_copy.hpp"
 #include "schedulers/pipelining/pipelined_search.hpp"
 #include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/relay/lower_set_search.hpp"

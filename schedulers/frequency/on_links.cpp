@@ -26,6 +26,12 @@ namespace {
 constexpr std::size_t many_tasks = 1'000;
 /// Largest number of first processors that are tried (2, 3, ...).
 constexpr std::size_t most_parts = 8;
+/// Largest number of tasks for which other schedulers' placements are tried before pipelined schedules. They
+/// take seconds in all, and on 15 graphs of 100 to 135 tasks (switch, mesh, ring) none led to a shorter
+/// period.
+constexpr std::size_t most_placed_tasks = 40;
+/// Shares of the effort for pipelined schedules, at first and at the end.
+constexpr std::uint64_t brief_share = 16, whole_share = 2;
 
 /// Suppresses reports of intermediate schedules, which have no links yet. Links have their own place in a
 /// pipelined timetable, which comes last.
@@ -99,21 +105,33 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     const ScheduleMetrics metrics = measure(each);
     return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
   };
+  const Options unheard = before_links(options);
   // The quick schedulers first, for listeners with little time.
   std::optional<Schedule> quick;
-  const Options for_others = options_of_others(options);
-  for (const OtherScheduler& other : starts.others) {
-    if (!other.is_for(graph)) continue;
-    Schedule schedule = other.schedule(graph, machine, for_others);
+  const auto begin_with = [&](Schedule schedule) {
     // Data between groups are redistributed, not sent over links.
-    if (runs_in_groups(graph, schedule)) continue;
-    schedule = logp::with_least_repetition(machine, std::move(schedule));
+    if (runs_in_groups(graph, schedule)) return;
     if (!quick || key(schedule) < key(*quick)) options.tell(quick.emplace(std::move(schedule)));
+  };
+  for (const SchedulerFunction scheduler : starts.on_links) begin_with(scheduler(graph, machine, unheard));
+  const bool is_pipelined = options.frames == FrameClass::pipelined && !graph.is_moldable();
+  const Period of_links = link_bound(graph, machine);
+  const Period least = std::max(of_links, PeriodBounds(graph, machine).best().period);
+  const auto pipelined = [&](const Schedule& start, std::uint64_t effort_share) {
+    std::uint64_t budget = options.effort.value_or(optfo_effort) / effort_share;
+    return search_pipelined(graph, machine, start, least, budget, options.seed);
+  };
+  if (is_pipelined && graph.task_count() > most_placed_tasks) {
+    // Loads of processors and links are all that counts.
+    if (std::optional<Schedule> schedule = pipelined(*quick, brief_share)) begin_with(*std::move(schedule));
+  } else {
+    const Options for_others = options_of_others(options);
+    for (const OtherScheduler& other : starts.others)
+      if (other.is_for(graph))
+        begin_with(logp::with_least_repetition(machine, other.schedule(graph, machine, for_others)));
   }
-  const Options unheard = before_links(options);
   Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts, exact_fo));
-  const bool is_pipelined = options.frames == FrameClass::pipelined;
-  if (is_pipelined) forget_class_bounds(best);
+  if (options.frames == FrameClass::pipelined) forget_class_bounds(best);
   options.tell(best);
   if (best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
@@ -122,17 +140,11 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     if (key(schedule) < key(best)) options.tell(best = schedule);
   };
   if (quick) add(*quick);
-  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
   if (is_brief(graph, options))
     add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(unheard), starts)));
-  if (is_pipelined && !graph.is_moldable()) {
-    std::uint64_t for_pipelining = options.effort.value_or(optfo_effort) / 4;
-    const Period least = std::max(link_bound(graph, machine), PeriodBounds(graph, machine).best().period);
-    if (const std::optional<Schedule> schedule =
-            search_pipelined(graph, machine, best, least, for_pipelining, options.seed))
-      add(*schedule);
-  }
-  if (!is_pipelined && graph.task_count() <= many_tasks) {
+  if (is_pipelined)
+    if (const std::optional<Schedule> schedule = pipelined(best, whole_share)) add(*schedule);
+  if (options.frames != FrameClass::pipelined && graph.task_count() <= many_tasks) {
     // Fewer processors exchange fewer messages.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
     Options for_part = unheard;
@@ -151,7 +163,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.optimal_among.clear();
   best.makespan_bound.reset();
   best.period_bound.reset();
-  raise_period_bound(best, link_bound(graph, machine));
+  raise_period_bound(best, of_links);
   if (bound) raise_period_bound(best, *bound, bound_among);
   add_period_bound(graph, machine, best);
   return best;

@@ -3,59 +3,25 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <limits>
 #include <optional>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/graphs/task_groups.hpp"
-#include "core/system/free_memory.hpp"
-#include "logp/period.hpp"
-#include "logp/timing.hpp"
-#include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/configuration_bound.hpp"
-#include "schedulers/bounds/cut_bounds.hpp"
-#include "schedulers/bounds/packing_bound.hpp"
-#include "schedulers/bounds/partition_bound.hpp"
+#include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
-#include "schedulers/bounds/share_bound.hpp"
 #include "schedulers/bounds/without_proofs.hpp"
-#include "schedulers/clustering/dsc.hpp"
-#include "schedulers/delay/delay_model.hpp"
-#include "schedulers/delay/timetable.hpp"
-#include "schedulers/exact/exact_schedule.hpp"
-#include "schedulers/exact/exact_sequences.hpp"
-#include "schedulers/frequency/other_loads.hpp"
+#include "schedulers/frequency/best_schedule.hpp"
+#include "schedulers/pipelining/pipelined_groups.hpp"
 #include "schedulers/pipelining/pipelined_search.hpp"
-#include "schedulers/relay/chain_beam.hpp"
-#include "schedulers/relay/chain_packing.hpp"
-#include "schedulers/relay/chain_search.hpp"
-#include "schedulers/relay/even_stages.hpp"
-#include "schedulers/relay/group_search.hpp"
-#include "schedulers/relay/lower_set_search.hpp"
 #include "schedulers/replication/interleaving.hpp"
 #include "schedulers/replication/replication.hpp"
-#include "schedulers/sequences/arrangement.hpp"
-#include "schedulers/sequences/sequence_search.hpp"
 #include "schedulers/task_chains/frame_stages.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-/// Largest number of stages for which routes of the data are searched.
-constexpr std::size_t most_routed_stages = 16;
-constexpr std::size_t most_routed_edges = 2'000;
-/// Largest graphs whose schedules can all be searched with a part of the budget.
-constexpr std::size_t most_exact_items = 20;
-/// A step takes a hundredth of the time of a move.
-constexpr std::uint64_t exact_steps_per_move = 4;
-/// Largest graphs with a search over all schedules of at most some tenths of a second, after the search of
-/// relay chains.
-constexpr std::size_t most_proven_items = 32;
-/// Largest graphs with a search of relay chains, within the limit of lower sets: in larger graphs it would
-/// complete hardly any chain.
-constexpr std::size_t most_relayed_items = 1'024;
-constexpr std::uint64_t lower_sets_per_move = 3;
 /// Up to this effort a proof takes some hundredths of a second and the results of both searches vary: optfo
 /// also calls exact_fo.
 constexpr std::uint64_t little_effort = 20'000;
@@ -66,275 +32,31 @@ constexpr std::uint64_t least_asked_effort = 20'000, effort_step = 10, least_eff
 /// With more pairs of a task and a processor, the smallest effort, which includes half of the processors,
 /// takes half of the time of the default.
 constexpr std::size_t most_asked_pairs = 512;
-/// With different processors each lower set is reached in many ways, by the processors used: the number of
-/// lower sets is divided by processors over this value.
-constexpr std::uint64_t processors_per_lower_set_less = 4;
-/// Largest effort for filling chains per pair of a task and a processor: with few pairs there are few ways to
-/// fill a stage.
-constexpr std::uint64_t filling_moves_per_pair = 150;
 /// Longest chains for which frames that return to earlier processors may gain more than a little, and the
 /// effort that remains for longer ones, whose messages occupy no processor, once their stages are found.
 constexpr std::size_t most_searched_chain = 12;
 constexpr std::uint64_t effort_of_solved = 2'000;
-/// Examined for a better bound.
-constexpr std::uint64_t most_assignments = 100'000;
-constexpr std::uint64_t most_part_steps = 3'000'000;
-
-/// Saturating product, as the effort may be unlimited.
-std::uint64_t times(std::uint64_t effort, std::uint64_t steps) {
-  return effort > std::numeric_limits<std::uint64_t>::max() / steps ? effort : effort * steps;
-}
-
-/// Limit of steps of the search over all schedules. For messages that occupy no processor these are states,
-/// each as long as ten moves: three for two moves up to a second and a half, then a quarter of that. A third
-/// of them is for packings (exact_schedule.cpp).
-std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
-  if (!can_search_sequences(workload)) return times(effort, exact_steps_per_move);
-  constexpr std::uint64_t states_of_a_second = 200'000;
-  const std::uint64_t states = std::max(effort / 4, std::min(effort, states_of_a_second));
-  return times(states, 3) / 2;
-}
-
-std::uint64_t lower_sets_of(const Workload& workload, std::uint64_t effort) {
-  const std::uint64_t processors = workload.class_count() == 1 ? 1 : workload.machine().processor_count();
-  return times(effort, lower_sets_per_move) /
-         std::max<std::uint64_t>(1, processors / processors_per_lower_set_less);
-}
-
-/// The best schedule so far.
-class Best {
- public:
-  /// Reports it to the options' listener.
-  Best(Schedule schedule, const Options& options)
-      : options_(&options), schedule_(std::move(schedule)), metrics_(measure(schedule_)) {
-    options.tell(schedule_);
-  }
-
-  void add(Schedule schedule) {
-    ScheduleMetrics metrics = measure(schedule);
-    if (!is_better(schedule, metrics)) return;
-    schedule_ = std::move(schedule);
-    metrics_ = std::move(metrics);
-    options_->tell(schedule_);
-  }
-  [[nodiscard]] const ScheduleMetrics& metrics() const { return metrics_; }
-  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-  [[nodiscard]] Schedule take() && { return std::move(schedule_); }
-
- private:
-  [[nodiscard]] bool is_better(const Schedule& schedule, const ScheduleMetrics& a) const {
-    const ScheduleMetrics& b = metrics_;
-    const auto frames = [](const Schedule& each) {
-      return std::pair(each.repetition.has_value(), each.replicas);
-    };
-    if (options_->cost_noise > 0) {
-      if (frames(schedule) > frames(schedule_)) return is_worth_more_frames(a, b);
-      if (frames(schedule) < frames(schedule_)) return !is_worth_more_frames(b, a);
-    }
-    return std::tuple(a.exact_period(), frames(schedule), a.processors_used, a.makespan) <
-           std::tuple(b.exact_period(), frames(schedule_), b.processors_used, b.makespan);
-  }
-  /// Whether more frames in turn improve the period by the accuracy of the costs.
-  [[nodiscard]] bool is_worth_more_frames(const ScheduleMetrics& more, const ScheduleMetrics& fewer) const {
-    return more.period() * (1 + options_->cost_noise) <= fewer.period();
-  }
-
-  const Options* options_;
-  Schedule schedule_;
-  ScheduleMetrics metrics_;
-};
-
-/// Starts that are only computed if they may be better come last.
-Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                std::span<const FrequencyStart> starts) {
-  std::optional<Best> best;
-  for (const FrequencyStart& start : starts) {
-    if (start.least_repetition != nullptr) continue;
-    Schedule schedule = start.schedule(graph, machine, options);
-    if (best)
-      best->add(std::move(schedule));
-    else
-      best.emplace(std::move(schedule), options);
-  }
-  for (const FrequencyStart& start : starts)
-    if (start.least_repetition != nullptr &&
-        start.least_repetition(graph, machine) <= best->metrics().repetition)
-      best->add(start.schedule(graph, machine, options));
-  return *std::move(best);
-}
-
-/// Small messages may fill gaps that large ones leave, and so may other orders.
-void add_chain(const Workload& workload, const Stages& stages, const ChainRoutes& routes, Best& best) {
-  if (load_of(workload, stages, routes) > best.metrics().repetition) return;
-  Schedule joined = make_schedule(workload, stages, routes);
-  if (workload.machine().communication_is_free()) return best.add(std::move(joined));
-  const Time joined_repetition = measure(joined).repetition;
-  best.add(std::move(joined));
-  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
-  const bool is_joined = joined_repetition <= measure(single).repetition;
-  best.add(std::move(single));
-  best.add(make_schedule(workload, stages, routes, is_joined ? Joining::all : Joining::of_item,
-                         Sequencing::improved));
-}
-
-void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
-  const bool messages_cost = !workload.machine().communication_is_free();
-  for (const Chain& chain : chains) {
-    add_chain(workload, chain.stages, chain.routes, best);
-    if (!messages_cost || chain.stages.chain.size() > most_routed_stages ||
-        workload.items().edge_count() > most_routed_edges)
-      continue;
-    // A smaller load need not be a shorter period: more messages have more gaps.
-    ChainRoutes routes = chain.routes;
-    improve_routes(workload, chain.stages, routes);
-    add_chain(workload, chain.stages, routes, best);
-  }
-}
-
-/// Improves the best schedule's sequences, with messages directly to their consumers.
-void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, std::uint64_t seed,
-                   Best& best) {
-  SearchRandom random(seed);
-  const logp::Allocation allocation =
-      improve_sequences(workload, allocation_of(best.schedule()), bound, budget, random);
-  const TaskGraph& graph = workload.items();
-  const logp::Machine& machine = workload.machine();
-  for (bool aggregate : {true, false})
-    best.add(logp::with_least_repetition(
-        machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
-}
-
-/// Time of the operations of the busiest processor. Their order does not change it, so a schedule of another
-/// scheduler with a larger value need not be timed again.
-Time busiest(const ScheduleMetrics& metrics) {
-  Time most{0};
-  for (const Occupancy& occupancy : metrics.occupancy)
-    most = std::max(most, occupancy.compute + occupancy.overhead);
-  return most;
-}
-
-/// Number of tasks from which the memory of the messages of rejected schedules matters.
-constexpr std::size_t many_decided_tasks = 100'000;
-
-/// Calls all other schedulers without a proof, as each may be better in some case.
-void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                std::span<const OtherScheduler> others, Time bound, Best& best) {
-  const Options for_others = options_of_others(options);
-  for (const OtherScheduler& other : others) {
-    if (!other.is_for(graph)) continue;
-    if (best.metrics().repetition <= bound) return;
-    if (graph.task_count() < many_decided_tasks ||
-        !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
-      Schedule schedule = other.schedule(graph, machine, for_others);
-      // The following steps are for tasks on one processor each.
-      if (runs_in_groups(graph, schedule)) continue;
-      if (busiest(measure(schedule)) < best.metrics().repetition)
-        best.add(logp::with_least_repetition(machine, std::move(schedule)));
-    }
-    give_back_free_memory(graph.task_count());
-  }
-}
 
 /// For moldable tasks, adds schedules with groups of processors, which the bounds and searches here exclude.
 void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                   std::span<const OtherScheduler> others, Best& best) {
-  if (!graph.is_moldable()) return;
+                   std::span<const OtherScheduler> others, BestSchedule& best) {
   const Options for_others = options_of_others(options);
   for (const OtherScheduler& other : others) {
     if (!other.is_for(graph)) continue;
     Schedule schedule = other.schedule(graph, machine, for_others);
     if (runs_in_groups(graph, schedule)) best.add(std::move(schedule));
   }
-}
-
-/// With very many tasks, groups with nearly as many edges need the same memory again, and moving each of them
-/// takes most of the budget.
-double share_of_groups(const TaskGraph& graph) {
-  return graph.task_count() < many_decided_tasks ? 1 : 0.5;
-}
-
-/// Starts from the components of the graph, the clusters of DSC, and the processors of the best schedule.
-void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, const Options& options,
-                Best& best) {
-  const TaskGraph& graph = workload.items();
-  const auto numbers = [](const std::vector<ProcessorId>& parts) {
-    std::vector<std::uint32_t> part_of;
-    for (ProcessorId part : parts) part_of.push_back(static_cast<std::uint32_t>(part.index()));
-    return part_of;
-  };
-  std::vector<Groups> groupings;
-  std::vector<Stages> starts;
-  const auto add = [&](Groups groups) {
-    if (groups.count() > 1 && groups.count() < graph.task_count()) groupings.push_back(std::move(groups));
-  };
-  add(groups_of_components(graph));
-  if (!workload.machine().communication_is_free()) {
-    const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
-    const auto add_parts = [&](const std::vector<ProcessorId>& parts) {
-      if (std::optional<Groups> groups = few_groups_of_parts(graph, numbers(parts), share_of_groups(graph)))
-        add(*std::move(groups));
-    };
-    add_parts(clusters.timetable.processor);
-    add_parts(allocation_of(best.schedule()).processor_of(graph));
-    starts = merged_stages(workload);
-  }
-  if (groupings.empty() && starts.empty()) return;
-  for (const Chain& chain :
-       search_groups(workload, std::move(groupings), std::move(starts), bound, budget, options.seed))
-    add_chain(workload, chain.stages, chain.routes, best);
-}
-
-/// With expensive messages: starts from even shares of the work on all processors.
-void add_even_shares(const Workload& workload, Time bound, std::uint64_t budget, std::uint64_t seed,
-                     Best& best) {
-  if (workload.machine().communication_is_free()) return;
-  for (const Chain& chain : improve_chains(workload, even_stages(workload), bound, budget, seed))
-    add_chain(workload, chain.stages, chain.routes, best);
-}
-
-/// Searches all schedules, as far as the budget lasts: queries the bound first, then bisects. An undecided
-/// query may spend half of the remaining budget, for longer periods are easier. The least period that is not
-/// excluded is sometimes easier, too, as fewer schedules meet it, so it is the last query. Raises the bound
-/// after each `no`.
-void add_exact(const Workload& workload, Time& bound, std::uint64_t budget, Best& best) {
-  const auto ask = [&](Time period) {
-    ScheduleAnswer answer = find_any_schedule(workload, period, budget - budget / 2);
-    budget -= std::min(budget, answer.steps);
-    if (answer.schedule) best.add(std::move(*answer.schedule));
-    if (answer.verdict == Verdict::no) bound = period + Time{1};
-  };
-  const Time first = bound;
-  Time asked = bound;
-  for (Time next = bound; budget > 0 && asked < best.metrics().repetition;
-       next = asked + (best.metrics().repetition - asked) / 2) {
-    ask(next);
-    // The schedule found may have a larger period because of capacity.
-    if (best.metrics().repetition > next) asked = next + Time{1};
-  }
-  if (budget > 0 && first < bound && bound < best.metrics().repetition) ask(bound);
-}
-
-/// Adds the best relay chain that `lower_sets` allow to find; such chains are often the best schedules, and
-/// local search may miss them by a tick or two.
-void add_relays(const Workload& workload, Time bound, std::uint64_t lower_sets, Best& best) {
-  for (Time next = bound; bound < best.metrics().repetition;
-       next = bound + (best.metrics().repetition - bound) / 2) {
-    const LowerSetAnswer answer = find_relay_chain(
-        workload, next, static_cast<std::size_t>(std::min(lower_sets, most_lower_sets(workload))));
-    lower_sets -= std::min<std::uint64_t>(lower_sets, answer.lower_sets);
-    if (answer.verdict == Verdict::unknown) return;
-    if (answer.stages)
-      best.add(
-          make_schedule(workload, *answer.stages, ChainRoutes(answer.stages->chain.size(), Routing::relay)));
-    // Gaps can make the period longer than the loads of the chain.
-    if (answer.verdict == Verdict::no || best.metrics().repetition > next) bound = next + Time{1};
-  }
+  if (options.frames != FrameClass::pipelined) return;
+  std::uint64_t budget = options.effort.value_or(optfo_effort) / 2;
+  if (std::optional<Schedule> schedule = search_pipelined_groups(
+          graph, machine, best.schedule(), group_bounds(graph, machine).period, budget, options.seed))
+    best.add(*std::move(schedule));
 }
 
 /// Runs optfo on the first processors, a power of two of them, recursively: its searches then find other
 /// schedules.
 void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                          const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
+                          const FrequencyStarts& starts, FrequencyProof exact, BestSchedule& best) {
   const std::size_t count = machine.processor_count();
   if (count < 3) return;
   std::vector<ProcessorId> first;
@@ -347,7 +69,7 @@ void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, 
 /// Runs optfo with the largest of a few smaller efforts, recursively: a longer search is better on average,
 /// not always.
 void add_less_effort(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                     const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
+                     const FrequencyStarts& starts, FrequencyProof exact, BestSchedule& best) {
   const std::uint64_t most = options.effort.value_or(optfo_effort) / least_effort_ratio;
   if (most < least_asked_effort || !machine.platform().network.empty() ||
       graph.task_count() * machine.processor_count() > most_asked_pairs)
@@ -364,92 +86,13 @@ bool is_brief(const TaskGraph& graph, const Options& options) {
   return options.effort.value_or(optfo_effort) <= little_effort && graph.task_count() <= most_brief_tasks;
 }
 
-Options options_of_others(const Options& options) {
-  Options result = options;
-  result.trace = nullptr;
-  result.listener = nullptr;
-  if (options.effort.value_or(optfo_effort) >= optfo_effort) result.effort.reset();
-  return result;
-}
-
-OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
-                        const Options& options, const FrequencyStarts& starts) {
-  const std::uint64_t whole_budget = budget;
-  Best best = best_start(graph, machine, options, starts.starts);
-  Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
-  Time bound_of_all = bound;
-  if (best.metrics().repetition > bound) {
-    const Workload workload(graph, machine);
-    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
-                      share_bound(workload)});
-    const double effort = static_cast<double>(whole_budget) / static_cast<double>(optfo_effort);
-    const PackingBound packing =
-        packing_bound(workload, bound, best.metrics().repetition, std::min(1.0, effort));
-    bound = packing.period;
-    std::uint64_t for_bound = std::min(budget / 5, most_assignments);
-    budget -= for_bound;
-    bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
-    budget += for_bound;
-
-    const bool is_small = workload.item_count() <= most_exact_items && can_search_schedules(workload);
-    const std::uint64_t for_exact = is_small ? budget / 4 : 0;
-    budget -= for_exact;
-    const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
-    budget -= for_sequences;
-    const std::uint64_t for_groups = budget / 3;
-    budget -= for_groups;
-    add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
-    budget += for_groups;
-    // On links the other schedulers run after the schedules found here are on links, too.
-    give_back_free_memory(graph.task_count());
-    if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
-    give_back_free_memory(graph.task_count());
-    if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
-    give_back_free_memory(graph.task_count());
-    // In addition to the budget: the other searches keep their share.
-    if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
-    budget += for_sequences;
-    if (for_sequences > 0 && best.metrics().repetition > bound)
-      add_sequences(workload, bound, budget, options.seed, best);
-    if (best.metrics().repetition > bound) {
-      // In addition to the budget, so that no other search finds less.
-      const std::uint64_t for_filling = std::min<std::uint64_t>(
-          whole_budget, filling_moves_per_pair * workload.item_count() * machine.processor_count());
-      std::uint64_t for_packing = for_filling;
-      add_chains(workload, pack_chains(workload, bound, best.metrics().repetition, for_packing, options.seed),
-                 best);
-      std::uint64_t for_beams = for_filling / 2;
-      add_chains(workload,
-                 search_chain_beams(workload, packing.prices, bound, best.metrics().repetition, for_beams,
-                                    options.seed),
-                 best);
-    }
-    // At the end, so that the schedules found do not depend on the proof.
-    if (best.metrics().repetition > bound)
-      bound = configuration_bound(
-          workload, bound, best.metrics().repetition,
-          static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
-    bound_of_all = bound;
-    // In addition to the budget, so that no other search finds less.
-    const bool is_soon = workload.item_count() <= most_proven_items && can_search_schedules(workload);
-    const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
-    if (is_small) add_exact(workload, bound, steps, best);
-    if (workload.item_count() <= most_relayed_items)
-      add_relays(workload, bound, lower_sets_of(workload, whole_budget), best);
-    if (!is_small) add_exact(workload, bound, steps, best);
-    budget += for_exact;
-  }
-  OneCopy found{std::move(best).take(), bound, bound_of_all};
-  found.schedule.period_bound.reset();
-  found.schedule.period_bound_among.clear();
-  found.schedule.optimal = false;
-  return found;
-}
-
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                const FrequencyStarts& starts, FrequencyProof exact) {
   const std::uint64_t effort = options.effort.value_or(optfo_effort);
-  std::uint64_t budget = effort;
+  const bool is_pipelined = options.frames == FrameClass::pipelined;
+  // Orders rarely lead to shorter periods than balanced loads: half of the effort finds those that do.
+  const std::uint64_t for_orders = is_pipelined && !is_brief(graph, options) ? effort / 2 : effort;
+  std::uint64_t budget = for_orders;
   const bool has_copies = options.frames != FrameClass::one_at_a_time && can_replicate(graph, machine);
   const Period least = has_copies ? PeriodBounds(graph, machine).best().period : Period{};
   const auto meets_bound = [&](const Schedule& schedule) {
@@ -476,14 +119,14 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
       add(replicate_each(graph, machine, least, for_each, options.seed));
     }
     // Copies do not reduce the effort for one copy, which may have the best schedule.
-    if (!is_met) budget = std::max(budget, effort / 2);
+    if (!is_met) budget = std::max(budget, for_orders / 2);
   }
   if (is_met) budget = 0;
   if (is_solved) budget = std::min(budget, effort_of_solved);
   FrequencyStarts for_one_copy = starts;
   if (is_met || is_solved) for_one_copy.others = {};
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
-  Best best(std::move(one_copy.schedule), options);
+  BestSchedule best(std::move(one_copy.schedule), options);
   for (Schedule& schedule : in_frames) best.add(std::move(schedule));
   if (!is_met && has_copies && options.may_interleave && can_interleave(graph, machine)) {
     // In addition to the budget, so that no other search finds less.
@@ -495,12 +138,11 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   const auto is_above = [&](const Period& bound) {
     return !is_solved && best.metrics().exact_period() > bound;
   };
-  const bool is_pipelined = options.frames == FrameClass::pipelined;
   const Period bound_of_one{is_pipelined ? one_copy.bound_of_all : one_copy.bound, 1};
   const Period bound = has_copies ? least : bound_of_one;
   if (is_pipelined && best.metrics().exact_period() > bound) {
     // In addition to the budget, so that no other search finds less.
-    std::uint64_t for_pipelining = effort / 2;
+    std::uint64_t for_pipelining = effort;
     if (std::optional<Schedule> schedule =
             search_pipelined(graph, machine, best.schedule(), bound, for_pipelining, options.seed))
       best.add(*std::move(schedule));
@@ -511,7 +153,8 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     if (is_above(bound)) add_fewer_processors(graph, machine, options, starts, exact, best);
   }
   if (is_above(bound)) add_less_effort(graph, machine, options, starts, exact, best);
-  if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
+  if (graph.is_moldable() && machine.platform().network.empty())
+    add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
   // The bounds here are for tasks on one processor each.

@@ -21,7 +21,6 @@ namespace takt::schedulers {
 
 namespace {
 
-constexpr std::uint32_t most_frames = 8;
 /// Largest number of items of several frames.
 constexpr std::size_t most_items_of_frames = 1'000;
 /// Largest number of pairs of processors and frames, each with the state of a message.
@@ -166,7 +165,7 @@ std::optional<Schedule> search_pipelined(const TaskGraph& graph, const logp::Mac
   const std::size_t processors = machine.processor_count();
   if (processors < 2 || graph.task_count() < 2) return best;
   Period shortest = measure(start).exact_period();
-  const std::uint32_t frames = can_replicate(graph, machine) ? most_frames : 1;
+  const std::uint32_t frames = can_replicate(graph, machine) ? most_pipelined_frames : 1;
   for (std::uint32_t count = 1; count <= frames && bound < shortest; ++count) {
     if (processors * processors * count > most_messages) break;
     if (count > 1 &&

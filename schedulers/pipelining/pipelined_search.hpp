@@ -15,6 +15,9 @@
 
 namespace takt::schedulers {
 
+/// Largest number of frames in an iteration that are tried where tasks are stateless.
+inline constexpr std::uint32_t most_pipelined_frames = 8;
+
 /// Returns the schedule with the shortest period below that of `start` that was found; nothing if there is
 /// none. Stops at `bound`, and subtracts tried moves from `budget`. The same seed yields the same schedule.
 ///

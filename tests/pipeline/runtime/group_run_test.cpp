@@ -121,6 +121,64 @@ TEST(GroupRun, of_matrices_has_the_bits_of_one_rank_over_every_transport) {
   }
 }
 
+/// Rank 0 ends a frame after it has begun the next one, for which the two ranks work together in between.
+TEST(GroupRun, of_a_pipelined_schedule_has_the_bits_of_one_rank) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(name: matrices
+sources:
+  array: {{type: synthetic, element: float32, axes: [sensor=23, time=41], pattern: noise, frames: 29}}
+tasks:
+  turned: {{kernel: transpose, input: array, axes: [time, sensor]}}
+  covariance: {{kernel: matrix_product, inputs: [array, turned]}}
+  component: {{kernel: power_iteration, input: covariance, iterations: 5}}
+sinks:
+  file: {{type: raw, input: component, path: {}}}
+)",
+                                                                 (folder / "out.raw").string()));
+  const std::string schedule = folder.file("s.yaml", R"(scheduler: optfo
+repetition: 8700000
+processors:
+  0:
+    - {compute: array, start: 0, end: 10000}
+    - {compute: turned, start: 10000, end: 2010000}
+    - {compute: covariance, start: 4040000, end: 8640000}
+    - {compute: component, start: 10740000, end: 12740000}
+    - {compute: file, start: 17350000, end: 17360000}
+  1:
+    - {compute: covariance, start: 4040000, end: 8640000}
+machine:
+  processors: 2
+  costs: {all: {latency: 1000, overhead: 500, gap: 500}}
+graph:
+  tasks:
+    - {name: array, work: 10000, stateless: true}
+    - {name: turned, work: 2000000, stateless: true}
+    - {name: covariance, times: {1: 9000000, 2: 4600000}, stateless: true}
+    - {name: component, work: 2000000, stateless: true}
+    - {name: file, work: 10000}
+  edges:
+    - {from: array, to: [turned, covariance], size: 3884}
+    - {from: turned, to: covariance, size: 3884}
+    - {from: covariance, to: component, size: 2228}
+    - {from: component, to: file, size: 204}
+)");
+  const std::string report_file = folder / "report.json";
+  ASSERT_EQ(takt({"run", pipeline, "--ranks", "1", "--overwrite"}).exit_code, 0);
+  const std::string alone = read_file(folder / "out.raw");
+  EXPECT_EQ(alone.size(), 29U * 23 * 4);
+  for (const std::string transport : {"auto", "mpi"}) {
+    std::filesystem::remove(folder / "out.raw");
+    const Result result = takt({"run", pipeline, "--ranks", "2", "--schedule", schedule, "--set",
+                                "deployment.transport=" + transport, "--overwrite", "--report", report_file});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json report = json::parse(read_file(report_file));
+    EXPECT_EQ(report["pipelined"], true);
+    EXPECT_EQ(task_of(report, "covariance")["group"], 2);
+    EXPECT_EQ(report["frames"]["delivered"], 29);
+    EXPECT_TRUE(read_file(folder / "out.raw") == alone) << transport;
+  }
+}
+
 TEST(GroupRun, of_a_large_transform_agrees_with_one_rank_within_rounding) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(name: transform
