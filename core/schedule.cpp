@@ -38,6 +38,23 @@ void Schedule::add_receive(ProcessorId processor, MessageId message, Time start,
   add(processor, {OperationKind::receive, instance, static_cast<std::uint32_t>(message.index()), start, end});
 }
 
+Period period_of(const Device& device) {
+  // Also of a device that the checker refuses.
+  Period least{Time{0}, std::max(device.units, 1U)};
+  for (const DeviceUse& use : device.uses) least.time += use.work;
+  for (const DeviceUse& use : device.uses)
+    if (const Period of_depth{use.transfer + use.work, std::max(use.depth, 1U)}; of_depth > least)
+      least = of_depth;
+  return least;
+}
+
+Time repetition_of_devices(const Schedule& schedule) {
+  Time least{0};
+  for (const Device& device : schedule.devices)
+    least = std::max(least, period_of(device).time_of(schedule.replicas));
+  return least;
+}
+
 namespace {
 
 /// Returns the longest time from an instance's first operation to its last one.
@@ -86,7 +103,7 @@ Occupancy folded_occupancy(const std::vector<Operation>& operations, Time repeti
 ScheduleMetrics measure(const Schedule& schedule) {
   ScheduleMetrics metrics;
   metrics.replicas = schedule.replicas;
-  metrics.repetition = schedule.least_repetition;
+  metrics.repetition = std::max(schedule.least_repetition, repetition_of_devices(schedule));
   metrics.occupancy.resize(schedule.processors.size());
   std::optional<Time> first, last;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {

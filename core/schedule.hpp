@@ -65,6 +65,31 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+/// What a task does on a device for each of its instances, while its processor goes on.
+struct DeviceUse {
+  TaskId task;
+  /// Time in which it occupies one unit of the device.
+  Time work{0};
+  /// Time to the device and back, in both directions together, in which the unit is free for others.
+  Time transfer{0};
+  /// Instances that may be under way at once; positive.
+  std::uint32_t depth = 1;
+  friend bool operator==(const DeviceUse&, const DeviceUse&) = default;
+};
+
+/// A device on which tasks work without their processors (core/devices.hpp).
+struct Device {
+  std::string name;
+  /// Instances on which it works at once; positive.
+  std::uint32_t units = 1;
+  /// One for each of its tasks.
+  std::vector<DeviceUse> uses = {};
+  /// Computations, in order of start. They may end after the iteration, and as many as there are units
+  /// overlap.
+  std::vector<Operation> operations = {};
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
 struct Schedule {
   /// Name of the scheduler.
   std::string scheduler;
@@ -85,6 +110,10 @@ struct Schedule {
   /// instance begins after the one before has ended, also across iterations. The work of such a task includes
   /// the hand-over of its state, for which there is no message.
   std::vector<TaskId> travelling;
+
+  /// Devices, each task on at most one. The time of such a task on its processor is that in which it starts
+  /// work and collects results.
+  std::vector<Device> devices;
 
   /// Least time between iterations, even if every processor is free: required by the gap between a
   /// processor's last send and its first one of the next iteration, or by the network's capacity. 0 if only
@@ -136,6 +165,12 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+/// Returns the least period that a device allows: the sum of the work of its tasks over its units, or, if
+/// that is more, (transfer + work) / depth of one of them (core/devices.hpp).
+[[nodiscard]] Period period_of(const Device& device);
+/// Returns the least time between iterations that the devices allow; 0 without devices.
+[[nodiscard]] Time repetition_of_devices(const Schedule& schedule);
+
 /// The activity of one processor during one iteration of the schedule: from its first operation to its last
 /// one. In a pipelined schedule the times are within an iteration, and the longest idle time lies outside.
 struct Occupancy {
@@ -160,7 +195,8 @@ struct ScheduleMetrics {
   /// frame.
   Time latency{0};
   /// The time between successive iterations, that is between `replicas` frames: that of the schedule if it is
-  /// pipelined, otherwise the largest occupancy, or the schedule's least_repetition if that is longer.
+  /// pipelined, otherwise the largest occupancy, or the schedule's least_repetition or that of its devices if
+  /// that is longer.
   Time repetition{0};
   std::uint32_t replicas = 1;
 

@@ -154,6 +154,11 @@ void check_data(Examination& examination);
 /// Checks that a stateful task has its instances in order on one processor. Rule `state`.
 void check_state(Examination& examination);
 
+/// Checks that the tasks of a device work on it once for each instance, at the earliest when their work can
+/// have arrived, and that there are never more at a time than units, modulo the repetition; also that the
+/// repetition leaves enough time for the instances that may be under way. Rules `device`, `duration`.
+void check_devices(Examination& examination);
+
 /// Replaces these four if groups of processors work on moldable tasks. Every processor of a group executes
 /// the task at the same times, within one cluster, and no task begins before its data are redistributed to
 /// its group. Rules `task-once`, `group`, `duration`, `redistribution`, `state`.

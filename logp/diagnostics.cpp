@@ -87,6 +87,7 @@ std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, co
                                            },
                                            [&] {
                                              check_links(rest);
+                                             check_devices(rest);
                                              check_bounds(rest);
                                              if (options.repeated) check_repetition(rest);
                                            }});

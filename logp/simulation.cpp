@@ -11,6 +11,7 @@
 #include "core/graphs/task_groups.hpp"
 #include "core/offsets.hpp"
 #include "core/random.hpp"
+#include "logp/device_queues.hpp"
 #include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
 
@@ -43,6 +44,8 @@ struct Step {
   std::optional<std::uint32_t> watched = {};
   /// Index among the tasks whose state travels, for a computation of one.
   std::optional<std::uint32_t> state = {};
+  /// Index among the tasks of devices, for a computation of one.
+  std::optional<std::uint32_t> on_device = {};
 };
 
 /// A message on one link of its route.
@@ -167,6 +170,7 @@ class Simulation {
         frames_(present_.size() * schedule.replicas),
         watched_ends_(frames_.size() * options.watched.size()),
         state_ends_(schedule.travelling.size()),
+        devices_(schedule.devices),
         input_starts_(options.input_places + std::min(source_depth_, options.frames) * schedule.replicas) {
     make_steps(graph, machine);
     check_times();
@@ -236,6 +240,7 @@ class Simulation {
               ++turns[*step.state];
             }
             step.takes_frame = graph.in_edges(operation.task()).empty();
+            step.on_device = devices_.find(operation.task());
             const auto watched = std::ranges::find(options_.watched, operation.task());
             if (watched != options_.watched.end())
               step.watched = static_cast<std::uint32_t>(watched - options_.watched.begin());
@@ -293,6 +298,7 @@ class Simulation {
       repetition += step.kind == OperationKind::compute
                         ? length * most_longer + static_cast<double>(options_.jitter.count()) + 1
                         : length + static_cast<double>((step.gap + step.transit).count());
+      if (step.on_device) repetition += static_cast<double>(devices_.latency(*step.on_device).count());
     }
     for (const Passage& passage : passages_)
       repetition += static_cast<double>((repetition_time_ + passage.reserved + passage.length).count());
@@ -392,10 +398,12 @@ class Simulation {
         case OperationKind::compute: {
           if (step.takes_frame) take(frame, start, wait_until, times);
           if (step.state) wait_until(state_ends_[*step.state], times.message_wait);
+          if (step.on_device) wait_until(devices_.end_of_oldest(*step.on_device), times.message_wait);
           const Time length = is_varied_ ? varied(step.length, processor) : step.length;
           times.compute += length;
           processor.ready = work(step, start, length, times);
           if (step.state) state_ends_[*step.state] = processor.ready;
+          if (step.on_device) devices_.start(*step.on_device, processor.ready);
           if (step.watched) watched_end(repetition, step.instance, *step.watched) = processor.ready;
           break;
         }
@@ -526,6 +534,7 @@ class Simulation {
     std::map<LinkId, Time> links;
     for (std::size_t k = 0; k < passages_.size(); ++k) links[links_passed_[k]] += passages_[k].busy;
     for (const auto& [link, busy] : links) result_.links.push_back({link, busy});
+    result_.devices = devices_.loads();
     name_bottleneck();
   }
 
@@ -542,6 +551,12 @@ class Simulation {
       if (const double its = static_cast<double>(busy.count()) / duration; its > largest) {
         largest = its;
         name = fmt::format("link {}", link.index());
+      }
+    for (const DeviceLoad& device : result_.devices)
+      if (const double its = static_cast<double>(device.busy.count()) / device.units / duration;
+          its > largest) {
+        largest = its;
+        name = fmt::format("device '{}'", device.device);
       }
     name += fmt::format(", busy {:.1f} % of the time", 100 * largest);
     const bool keeps_up = options_.frame_interval && result_.lost == 0 &&
@@ -578,6 +593,7 @@ class Simulation {
   std::vector<Time> watched_ends_;
   /// By task whose state travels: the end of its last instance.
   std::vector<Time> state_ends_;
+  DeviceQueues devices_;
   /// Times at which the last frames left the input, by their number modulo its places.
   std::vector<Time> input_starts_;
   std::uint64_t admitted_ = 0;

@@ -16,6 +16,10 @@
 /// executed for its own frame (core/offsets.hpp); at the end of the stream the pipeline drains. Senders may
 /// be ahead at least by the difference of the offsets.
 ///
+/// The work of a task on a device (Schedule::devices) goes there after the task's operation, to the unit that
+/// is free first, in the order in which tasks start it. The operation of a task waits for the end of its work
+/// of `depth` instances before. Jitter, drift and slowness apply to processors only.
+///
 /// So the start times of one iteration follow from those of the previous iterations by maxima and sums,
 /// without a queue of events. The bounded buffers replace LogP's capacity of ceil(L / g) messages.
 /// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the
@@ -28,6 +32,7 @@
 #include <vector>
 
 #include "core/schedule.hpp"
+#include "logp/device_queues.hpp"
 #include "logp/machine.hpp"
 #include "logp/outages.hpp"
 
@@ -117,8 +122,10 @@ struct SimulationResult {
   std::vector<ChannelQueue> channels;
   /// Of the links that carry messages, in ascending order.
   std::vector<LinkLoad> links;
-  /// The bottleneck of the rate, as text: a processor, a link, the input, or waiting.
+  /// The bottleneck of the rate, as text: a processor, a device, a link, the input, or waiting.
   std::string bottleneck;
+  /// In the order of the schedule.
+  std::vector<DeviceLoad> devices = {};
 
   /// Returns the latency that this share of the frames does not exceed; 0 without frames. `share` in (0, 1].
   [[nodiscard]] Time latency_quantile(double share) const { return quantile(latencies, share); }

@@ -69,6 +69,14 @@ TextTable links_table(const SimulationResult& result) {
   return table;
 }
 
+TextTable devices_table(const SimulationResult& result) {
+  TextTable table({{"device"}, {"units", true}, {"busy, %", true}});
+  for (const DeviceLoad& each : result.devices)
+    table.add({each.device, fmt::format("{}", each.units),
+               percent(each.busy, result.duration * static_cast<Time::rep>(each.units))});
+  return table;
+}
+
 }  // namespace
 
 std::string to_json(const SimulationResult& result, const ScheduleMetrics& planned,
@@ -100,6 +108,12 @@ std::string to_json(const SimulationResult& result, const ScheduleMetrics& plann
   json["links"] = Json::array();
   for (const auto& [link, busy] : result.links)
     json["links"].push_back({{"link", link.index()}, {"busy", share(busy, result.duration)}});
+  if (!result.devices.empty()) json["devices"] = Json::array();
+  for (const DeviceLoad& each : result.devices)
+    json["devices"].push_back(
+        {{"name", each.device},
+         {"units", each.units},
+         {"busy", share(each.busy, result.duration * static_cast<Time::rep>(each.units))}});
   json["bottleneck"] = result.bottleneck;
   return json_text(json);
 }
@@ -128,6 +142,7 @@ std::string to_text(const SimulationResult& result, const ScheduleMetrics& plann
       "\nshare of the time, %: busy (compute, overhead) or waiting\n" + processors_table(result).to_text();
   if (!result.channels.empty()) text += '\n' + channels_table(result).to_text();
   if (!result.links.empty()) text += '\n' + links_table(result).to_text();
+  if (!result.devices.empty()) text += '\n' + devices_table(result).to_text();
   return text;
 }
 

@@ -33,11 +33,11 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
   return data;
 }
 
-constexpr std::array<std::string_view, 18> keys{
+constexpr std::array<std::string_view, 19> keys{
     "scheduler",    "replicas",      "least_repetition", "period_bound", "period_bound_among",
     "optimal",      "optimal_among", "makespan_bound",   "guarantee",    "streams",
     "processors",   "messages",      "decisions",        "machine",      "graph",
-    "whole_frames", "repetition",    "travelling"};
+    "whole_frames", "repetition",    "travelling",       "devices"};
 
 class ScheduleReader {
  public:
@@ -62,6 +62,8 @@ class ScheduleReader {
     // With missing messages, operations would report spurious errors.
     if (errors_.size() != errors_before) return std::nullopt;
     read_processors(processors);
+    if (const YamlNode devices = root_["devices"])
+      read_list(devices, "devices", errors_, [&](const YamlNode& node) { read_device(node); });
     check_replicas(root_["replicas"]);
     if (const YamlNode decisions = root_["decisions"])
       read_list(decisions, "decisions", errors_,
@@ -257,6 +259,38 @@ class ScheduleReader {
       operation.set_instance(
           static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1)));
     return operation;
+  }
+
+  static std::uint32_t count(const YamlNode& node, std::string_view what, std::uint32_t otherwise) {
+    constexpr std::int64_t most = 65536;
+    return node ? static_cast<std::uint32_t>(read_integer(node, what, 1, most)) : otherwise;
+  }
+
+  void read_device(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 4> known{"name", "units", "tasks", "operations"};
+    static constexpr std::array<std::string_view, 4> known_of_use{"task", "work", "transfer", "depth"};
+    constexpr std::string_view what = "a device", what_use = "a task of a device";
+    expect_mapping(node, what, known);
+    check_keys(node, what, known, errors_);
+    Device device{.name = std::string(read_text(takt::require(node, what, "name"), "name")),
+                  .units = count(node["units"], "units", 1)};
+    read_list(takt::require(node, what, "tasks"), "tasks", errors_, [&](const YamlNode& use) {
+      expect_mapping(use, what_use, known_of_use);
+      check_keys(use, what_use, known_of_use, errors_);
+      device.uses.push_back({.task = task(takt::require(use, what_use, "task")),
+                             .work = read_time(takt::require(use, what_use, "work"), "work"),
+                             .transfer = use["transfer"] ? read_time(use["transfer"], "transfer") : Time{0},
+                             .depth = count(use["depth"], "depth", 1)});
+    });
+    // Sums of more times could overflow.
+    Time total{0};
+    for (const DeviceUse& use : device.uses)
+      if ((total += use.work + use.transfer) > Time{largest_time})
+        refuse(node, fmt::format("the times of device '{}' exceed {}", device.name, largest_time));
+    if (const YamlNode operations = node["operations"])
+      read_list(operations, "the operations of a device", errors_,
+                [&](const YamlNode& each) { device.operations.push_back(operation(each)); });
+    schedule_.devices.push_back(std::move(device));
   }
 
   Decision decision(const YamlNode& node) const {

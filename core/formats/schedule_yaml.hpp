@@ -25,6 +25,13 @@
 ///         - {compute: b, start: 7, end: 9, instance: 1}
 ///     messages:                # numbered from 0
 ///       - {from: 0, to: 1, size: 3, data: [a, [c, 1]], route: [{link: 2, start: 5, end: 6}]}
+///     devices:                 # optional: devices on which tasks work without their processors
+///       - name: gpu0
+///         units: 2             # default 1: computations at a time
+///         tasks:               # transfer: default 0; depth: default 1
+///         - {task: b, work: 9, transfer: 2, depth: 4}
+///         operations:          # in order of start
+///         - {compute: b, start: 11, end: 20}
 ///     decisions:               # optional: the scheduler's placements in order, with reasons
 ///       - {task: a, cluster: 1, start: 0, end: 4, reason: heaviest edge}
 ///       - {task: a, processor: 0, start: 0, end: 4, reason: static level 6}

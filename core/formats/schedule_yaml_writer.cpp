@@ -81,6 +81,21 @@ void write_requirements(std::string& text, std::span<const StreamRequirement> re
                         each.margin == 1 ? "" : fmt::format(", margin: {}", each.margin));
 }
 
+void write_devices(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
+  std::string text = schedule.devices.empty() ? "" : "devices:\n";
+  for (const Device& device : schedule.devices) {
+    text += fmt::format("  - name: {}\n    units: {}\n    tasks:{}\n", yaml_scalar(device.name), device.units,
+                        device.uses.empty() ? " []" : "");
+    for (const DeviceUse& use : device.uses)
+      text += fmt::format("    - {{task: {}, work: {}, transfer: {}, depth: {}}}\n",
+                          yaml_scalar(graph.task(use.task).name), use.work.count(), use.transfer.count(),
+                          use.depth);
+    text += device.operations.empty() ? "" : "    operations:\n";
+    for (const Operation& operation : device.operations) append_operation(text, operation, graph);
+  }
+  writer.put(text);
+}
+
 /// The index of each datum among the data of its task, by id.
 class DatumPlaces {
  public:
@@ -206,6 +221,7 @@ void write_schedule(LineWriter& writer, const Schedule& schedule, const TaskGrap
   writer.put(text);
   write_operations(writer, schedule, graph);
   write_messages(writer, schedule, graph);
+  write_devices(writer, schedule, graph);
   text.clear();
   write_decisions(text, decisions, graph);
   text += "machine:\n" + indented(machine, 2) + "graph:\n";

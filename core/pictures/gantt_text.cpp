@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/devices.hpp"
 #include "core/pictures/folded_times.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "core/text/printable.hpp"
@@ -68,33 +69,61 @@ std::string axis(const TextScale& scale, Time end, std::size_t room) {
   return line;
 }
 
+struct TextRow {
+  std::string name;
+  const std::vector<Operation>* operations;
+  /// Of a schedule that is not pipelined: from the first operation to the last one.
+  Time start{0}, end{0};
+};
+
+/// Returns the rows with operations: processors, then devices.
+std::vector<TextRow> rows_of(const Schedule& schedule, const ScheduleMetrics& metrics,
+                             const std::vector<std::vector<std::vector<Operation>>>& of_devices) {
+  std::vector<TextRow> rows;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    if (!schedule.processors[p].empty())
+      rows.push_back({fmt::format("{}", p), &schedule.processors[p], metrics.occupancy[p].start,
+                      metrics.occupancy[p].end});
+  for (std::size_t d = 0; d < of_devices.size(); ++d)
+    for (std::size_t i = 0; i < of_devices[d].size(); ++i) {
+      const std::vector<Operation>& operations = of_devices[d][i];
+      rows.push_back({printable(row_name(schedule.devices[d], i, of_devices[d].size())), &operations,
+                      operations.front().start, operations.back().end});
+    }
+  return rows;
+}
+
 }  // namespace
 
 std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::size_t width) {
   const ScheduleMetrics metrics = measure(schedule);
   if (metrics.processors_used == 0) return {};
+  std::vector<std::vector<std::vector<Operation>>> of_devices;
+  for (const Device& device : schedule.devices) of_devices.push_back(rows_of(device));
+  const std::vector<TextRow> rows = rows_of(schedule, metrics, of_devices);
   // Of a pipelined schedule one iteration is drawn, otherwise all operations.
-  Time origin = Time::max();
-  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-    if (!schedule.processors[p].empty()) origin = std::min(origin, metrics.occupancy[p].start);
+  Time origin = Time::max(), end = Time::min();
+  std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
+  for (const TextRow& row : rows) {
+    origin = std::min(origin, row.start);
+    end = std::max(end, row.end);
+    label = std::max(label, row.name.size());
+  }
   if (schedule.repetition) origin = Time{0};
-  const Time length = schedule.repetition.value_or(metrics.makespan);
+  const Time length = schedule.repetition.value_or(end - origin);
   const bool has_frames = schedule.replicas > 1 || schedule.repetition;
-  const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
   // After the label and a line; an operation at the very end may take one more character.
   const std::size_t room = std::max(width, label + 4) - label - 2;
   const TextScale scale = scale_for(length, origin, room - 1);
 
   std::string text;
-  for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
-    const std::vector<Operation>& operations = schedule.processors[p];
-    if (operations.empty()) continue;
+  for (const auto& [name, operations, row_start, row_end] : rows) {
     std::string line(scale.letter(origin + length) + 1, ' ');
-    const std::size_t first = schedule.repetition ? 0 : scale.letter(metrics.occupancy[p].start),
-                      last = scale.letter(schedule.repetition ? length : metrics.occupancy[p].end);
+    const std::size_t first = schedule.repetition ? 0 : scale.letter(row_start),
+                      last = scale.letter(schedule.repetition ? length : row_end);
     std::fill(line.begin() + static_cast<std::ptrdiff_t>(first),
               line.begin() + static_cast<std::ptrdiff_t>(last), '.');
-    for (const Operation& operation : operations) {
+    for (const Operation& operation : *operations) {
       if (operation.end <= operation.start) continue;
       for (const FoldedTime& part : folded_times(operation.start, operation.end, operation.instance,
                                                  schedule.replicas, schedule.repetition)) {
@@ -107,7 +136,7 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
       }
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += fmt::format("{:>{}} |{}\n", p, label, line);
+    text += fmt::format("{:>{}} |{}\n", name, label, line);
   }
   text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + length, room));
   const std::string idle = idle_processors(schedule);

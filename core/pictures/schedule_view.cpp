@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/devices.hpp"
 #include "core/formats/json.hpp"
 #include "core/graphs/levels.hpp"
 #include "core/graphs/task_groups.hpp"
@@ -61,6 +62,15 @@ std::vector<GanttRow> rows_of(const ScheduleToView& each, bool is_folded) {
     for (const Operation& operation : schedule.processors[p])
       add({operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance},
           row.boxes);
+  }
+  for (const Device& device : schedule.devices) {
+    const std::vector<std::vector<Operation>> units = takt::rows_of(device);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      GanttRow& row = rows.emplace_back(GanttRow{.name = row_name(device, i, units.size()), .boxes = {}});
+      for (const Operation& operation : units[i])
+        add({operation.start, operation.end, BoxKind::compute, operation.subject, operation.instance},
+            row.boxes);
+    }
   }
   // By their end nodes, which name them; by their numbers if the nodes are unknown.
   const auto ends_of = [&](std::size_t link) {
@@ -229,13 +239,15 @@ std::string idle_processors(const Schedule& schedule) {
 
 View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
   GanttView view(unit);
-  bool has_links = false, is_pipelined = false;
+  bool has_devices = false, has_links = false, is_pipelined = false;
   for (const ScheduleToView& each : schedules) {
     view.add(each);
+    has_devices = has_devices || !each.schedule->devices.empty();
     has_links = has_links || !each.schedule->hops.empty();
     is_pipelined = is_pipelined || each.schedule->repetition;
   }
   std::string says = schedules.size() == 1 ? "One row per processor" : "Stacked, on one time axis";
+  if (has_devices) says += ", then the devices, on which tasks work without their processors";
   says += has_links ? ", then the links that carry messages." : ".";
   if (is_pipelined)
     says +=
@@ -269,6 +281,15 @@ View occupancy_view(std::span<const ScheduleToView> schedules, std::string_view 
                  share_of(row.compute, row.occupied()),
                  share_of(row.overhead, row.occupied()),
                  share_of(row.blank(), row.occupied())};
+      if (!is_one) cells.insert(cells.begin(), each.name);
+      view["rows"].push_back(std::move(cells));
+    }
+    // The units of a device work on the frames of several iterations in turn.
+    for (const Device& device : each.schedule->devices) {
+      if (metrics.repetition <= Time{0}) continue;
+      const std::string busy =
+          fmt::format("{:.1f}", 100 * load_of(device, each.schedule->replicas, metrics.repetition));
+      Json cells{device.name, "", "", "", busy, "", ""};
       if (!is_one) cells.insert(cells.begin(), each.name);
       view["rows"].push_back(std::move(cells));
     }

@@ -25,13 +25,14 @@ struct ScheduleToView {
 /// `ticks`: abstract examples.
 [[nodiscard]] std::string_view time_unit(std::span<const ScheduleToView> schedules);
 
-/// Returns a Gantt chart of the schedules above one another, on one time axis: rows of processors, then those
-/// of links in use. Tasks with equal names are one; each stream (`stream#frame/task`) has a colour. Of a
-/// pipelined schedule one iteration, whose boxes have the frame's distance from the iteration's newest frame.
-/// O(operations log operations).
+/// Returns a Gantt chart of the schedules above one another, on one time axis: rows of processors, those
+/// of devices, then those of links in use. Tasks with equal names are one; each stream (`stream#frame/task`)
+/// has a colour. Of a pipelined schedule one iteration, whose boxes have the frame's distance from the
+/// iteration's newest frame. O(operations log operations).
 [[nodiscard]] View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
 
-/// Returns a table with a row for every busy processor: its first start, its last end, and its times by kind.
+/// Returns a table with a row for every busy processor: its first start, its last end, and its times by kind;
+/// then one for every device, with its load.
 [[nodiscard]] View occupancy_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
 
 /// Returns `P3, P5-P7` for processors without operations.

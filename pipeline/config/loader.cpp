@@ -7,6 +7,7 @@
 #include "core/formats/yaml_override.hpp"
 #include "core/system/text_file.hpp"
 #include "pipeline/config/connections.hpp"
+#include "pipeline/config/devices.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/config/restart_rules.hpp"
@@ -121,6 +122,8 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
+  assign_devices(pipeline, errors);
+  errors.throw_if_any();
   const Deployment& deployment = pipeline.deployment;
   if (deployment.restart) keep_whole(pipeline);
   // The ranks that share a source communicate through shared memory.

@@ -10,6 +10,7 @@
 
 #include "core/graphs/task_graph.hpp"
 #include "pipeline/config/latency_limit.hpp"
+#include "pipeline/config/named_device.hpp"
 #include "pipeline/config/place.hpp"
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
@@ -77,6 +78,8 @@ struct Stage {
   /// Where it must run.
   std::optional<Place> place = {};
   SourceLocation where;
+  /// For an asynchronous kernel that works on a named device: its number in Deployment::devices.
+  std::optional<std::size_t> device = {};
 };
 
 /// Transport of frames between ranks of one node: shared memory, or the same as between nodes.
@@ -131,6 +134,8 @@ struct Deployment {
   /// Deadlines of tasks (watchdog.hpp). A run that was asked to stop ends after twice the deadline of a frame
   /// without any progress.
   Deadlines deadlines = {};
+  /// Devices that asynchronous tasks share; a task without one has a device of its own.
+  std::vector<NamedDevice> devices = {};
 };
 
 /// How several sources are joined.

@@ -12,19 +12,6 @@ namespace {
 
 constexpr const char* interface_word = "interface";
 
-/// Returns a number from 0 on; nothing for an empty text.
-std::optional<std::size_t> number_of(const Parameters& values, std::string_view key,
-                                     std::string_view expected) {
-  const std::string text = values.text(key);
-  if (text.empty()) return std::nullopt;
-  constexpr std::size_t most = 65535;
-  std::size_t number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || rest != text.data() + text.size() || number > most)
-    values.refuse(key, fmt::format("expected {}, got '{}'", expected, text));
-  return number;
-}
-
 Place place_of(const Parameters& values, const SourceLocation& where, StageKind kind) {
   Place place{.host = values.text("host"), .where = where};
   place.rank = number_of(values, "rank", "the number of a rank, from 0 on");
@@ -45,6 +32,18 @@ Place place_of(const Parameters& values, const SourceLocation& where, StageKind 
 }
 
 }  // namespace
+
+std::optional<std::size_t> number_of(const Parameters& values, std::string_view key,
+                                     std::string_view expected) {
+  const std::string text = values.text(key);
+  if (text.empty()) return std::nullopt;
+  constexpr std::size_t most = 65535;
+  std::size_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || rest != text.data() + text.size() || number > most)
+    values.refuse(key, fmt::format("expected {}, got '{}'", expected, text));
+  return number;
+}
 
 const std::vector<ParameterSpec>& place_keys() {
   static const std::vector<ParameterSpec> specification{

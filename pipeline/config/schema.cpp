@@ -213,6 +213,7 @@ Json setting_schema(const SettingKeys& setting) {
   }
   for (const SettingKeys& inner : setting.inner)
     schema["properties"][std::string(inner.name)] = setting_schema(inner);
+  if (setting.is_by_name) schema = {{"type", "object"}, {"additionalProperties", schema}};
   if (setting.has_short_form) schema = {{"anyOf", {schema["properties"]["name"], schema}}};
   return described(std::move(schema), setting.name, setting.summary);
 }

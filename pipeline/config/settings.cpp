@@ -10,6 +10,7 @@
 
 #include "core/formats/yaml_override.hpp"
 #include "logp/machine.hpp"
+#include "pipeline/config/devices.hpp"
 #include "pipeline/config/written_parameters.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -333,7 +334,7 @@ std::size_t number_of_ranks(const Parameters& values, bool is_written, const Dep
 }
 
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  static constexpr std::array<std::string_view, 2> own_keys{"slurm", "restart"};
+  static constexpr std::array<std::string_view, 3> own_keys{"slurm", "restart", "devices"};
   const std::optional<Parameters> values =
       mapping_at(root, "deployment", deployment_keys(), errors, own_keys);
   if (!values) return;
@@ -357,6 +358,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   deployment.site = read_site(*values, ranks, errors);
   deployment.slurm = read_slurm(root["deployment"], errors);
   deployment.restart = read_restart(root["deployment"], errors);
+  deployment.devices = read_devices(root["deployment"], errors);
   deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
   errors.attempt([&] { deployment.tiles = read_tiles(*values); });
   deployment.cores_where = values->where("cores_per_rank");
@@ -380,7 +382,11 @@ std::vector<SettingKeys> all_setting_keys() {
            false,
            deployment_keys(),
            {{"slurm", "Slurm resources for takt submit", false, slurm_keys()},
-            {"restart", "restarts after the death of a rank", false, restart_keys()}}}};
+            {"restart", "restarts after the death of a rank", false, restart_keys()},
+            {.name = "devices",
+             .summary = "devices of asynchronous tasks, by name",
+             .keys = device_keys(),
+             .is_by_name = true}}}};
 }
 
 std::string top_level_keys() {

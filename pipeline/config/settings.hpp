@@ -28,6 +28,8 @@ struct SettingKeys {
   const std::vector<ParameterSpec>& keys;
   /// Nested mappings.
   std::vector<SettingKeys> inner = {};
+  /// True for a mapping from names of the user's choice to such mappings.
+  bool is_by_name = false;
 };
 
 /// Returns `objective`, `scheduler`, `join` and `deployment`.

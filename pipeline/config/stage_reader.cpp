@@ -11,14 +11,14 @@
 
 namespace takt::pipeline {
 
-namespace {
-
 bool is_name(std::string_view name) {
   const auto is_good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   return !name.empty() && std::ranges::all_of(name, is_good);
 }
+
+namespace {
 
 class StageReader {
  public:

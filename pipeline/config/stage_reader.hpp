@@ -8,6 +8,9 @@
 
 namespace takt::pipeline {
 
+/// Reports whether it consists of letters, digits, _ and -.
+[[nodiscard]] bool is_name(std::string_view name);
+
 /// Returns the parameters of a known type of stage.
 [[nodiscard]] const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_view type,
                                                                  const KernelRegistry& kernels);

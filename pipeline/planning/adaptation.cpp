@@ -90,6 +90,20 @@ std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const Tas
   return costs;
 }
 
+/// Sets the times of a task on its device to those of the current plan: a run does not observe them.
+void set_device_cost(const Pipeline& pipeline, const Schedule& current, TaskId task, StageCost& cost) {
+  for (const Device& device : current.devices)
+    for (const DeviceUse& use : device.uses) {
+      if (use.task != task) continue;
+      const auto of_call = [&](Time of_frame) {
+        return Time(
+            std::llround(static_cast<double>(of_frame.count()) / pipeline.calls_a_frame(task.index())));
+      };
+      cost.latency = of_call(use.work + use.transfer);
+      cost.interval = of_call(use.work) / device.units;
+    }
+}
+
 std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFile& current,
                                 const RunPlan& plan, const Observed& observed, const Shares& shares) {
   const TaskGraph& planned = current.graph;
@@ -103,6 +117,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     if (seen) cost.cost = *seen;
     if (!shares.are_whole() || planned.has_work_table())
       cost.by_rank = costs_by_rank(pipeline, planned, TaskId(i), ranks, seen, shares);
+    set_device_cost(pipeline, current.schedule, TaskId(i), cost);
     cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;
   }
   return costs;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/devices.hpp"
 #include "core/error.hpp"
 #include "core/graphs/task_groups.hpp"
 #include "logp/execution.hpp"
@@ -379,6 +380,24 @@ void expect_valid(const schedulers::Plan& plan) {
                                      findings.front().message));
 }
 
+/// Adds the devices of asynchronous tasks, which schedulers do not know: no choice of ranks changes their
+/// load.
+void add_devices(const Pipeline& pipeline, const std::vector<StageCost>& measured,
+                 const logp::Machine& machine, const schedulers::Goal& goal, PlannedGraph& planned) {
+  std::vector<Device> devices = devices_of(pipeline, measured);
+  if (devices.empty()) return;
+  schedulers::Plan plan =
+      schedulers::plan_of(planned.graph, machine, goal,
+                          with_devices(std::move(planned.plan.evaluation.schedule), std::move(devices)));
+  plan.objective = planned.plan.objective;
+  plan.fewest_is_proven = planned.plan.fewest_is_proven;
+  plan.choice = std::move(planned.plan.choice);
+  const schedulers::Figures& figures = planned.plan.evaluation.figures;
+  plan.evaluation.figures.raise_bound(figures.bound, figures.bound_among);
+  planned.plan = std::move(plan);
+  expect_valid(planned.plan);
+}
+
 PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std::vector<StageCost>& measured,
                       const Surroundings& surroundings, PlannedGraph planned) {
   const std::vector<TaskId> whole_frames = tasks_on_whole_frames(measured);
@@ -388,10 +407,11 @@ PipelinePlan finished(const Pipeline& given, const Pipeline& pipeline, const std
                                         tile(pipeline, cache_of_a_core())))
     planned.plan = *std::move(ordered);
   planned.plan.evaluation.schedule.whole_frames = whole_frames;
+  add_devices(pipeline, measured, surroundings.machine, goal, planned);
   PipelinePlan plan = described(pipeline, std::move(planned.graph), surroundings.machine,
                                 std::move(planned.plan), surroundings.cores);
   note_receiving(planned.receiving, plan.summary);
-  charge_devices(pipeline, measured, plan.summary);
+  charge_devices(pipeline, measured, plan.schedule(), plan.summary);
   note_whole_frames(given, whole_frames, plan.summary);
   return plan;
 }

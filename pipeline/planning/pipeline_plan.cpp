@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/devices.hpp"
 #include "core/error.hpp"
 #include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
@@ -68,6 +69,15 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
 
 std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
   const schedulers::Prediction& prediction = plan.prediction;
+  const Schedule& schedule = plan.evaluation.schedule;
+  constexpr double rounding = 1e-9;
+  const double repetition = prediction.period * schedule.replicas * (1 - rounding);
+  for (const Device& device : schedule.devices) {
+    const Period least = period_of(device);
+    if (static_cast<double>(least.time_of(schedule.replicas).count()) < repetition) continue;
+    return fmt::format("device '{}' is occupied for {} per frame", device.name,
+                       takt::to_string(Time(std::llround(least.ticks()))));
+  }
   if (prediction.cores_are_short)
     return fmt::format("{} busy ranks share {} core{}", plan.evaluation.figures.processors_used, cores,
                        cores == 1 ? "" : "s");
@@ -220,7 +230,7 @@ PipelinePlan plan_of_schedule(logp::ScheduleFile given, const std::string& name,
                                               std::move(given.schedule));
   PipelinePlan result =
       described(pipeline, std::move(given.graph), std::move(given.machine), std::move(plan), cores);
-  charge_devices(pipeline, {}, result.summary);
+  charge_devices(pipeline, {}, result.schedule(), result.summary);
   result.summary.objective = "given";
   return result;
 }

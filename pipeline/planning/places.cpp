@@ -31,6 +31,7 @@ class Finder {
   }
 
   RankPlaces find() {
+    check_devices();
     std::vector<const Stage*> placed;
     for (const Stage& stage : pipeline_.stages)
       if (stage.place) placed.push_back(&stage);
@@ -56,6 +57,17 @@ class Finder {
   }
 
  private:
+  /// A device that several tasks share is on one host.
+  void check_devices() const {
+    const bool is_one_host =
+        std::ranges::all_of(hosts_, [&](const RankHost& host) { return host.node == hosts_.front().node; });
+    for (const NamedDevice& device : pipeline_.deployment.devices)
+      if (!is_one_host && !device.rank && device.host.empty())
+        throw ConfigError(device.where,
+                          fmt::format("'deployment': device '{}': the ranks are on several hosts: "
+                                      "expected its 'host' or 'rank'",
+                                      device.name));
+  }
   [[nodiscard]] bool is_listed() const { return !pipeline_.deployment.pinning.processors.empty(); }
   [[nodiscard]] std::size_t index_of(const Stage& stage) const {
     return static_cast<std::size_t>(&stage - pipeline_.stages.data());

@@ -15,11 +15,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, place, may_run_on, cost_ns,
                                    calls_a_frame, output, output_bytes, tiles, group, receiving_ns,
                                    queue_frames, has_own_pace, latency_ns, costs_latency_ns, trial_latency_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedDevice, name, units, tasks, work_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, cores_per_rank, replicas,
                                    is_pipelined, stages, predicted_hz, costs_hz, trial_hz,
                                    predicted_latency_ns, limit, required_hz, required_latency_ns,
                                    latency_quantile, predicted_busy, processor_shares, memory_bytes, notes,
-                                   notes_below, kept_files)
+                                   notes_below, kept_files, devices)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Summary of the plan of a run: plain data, sent as JSON from the ranks to the launcher.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,6 +58,21 @@ struct PlannedStage {
 /// Returns the mean time per frame, in ns, of each rank that works on the stage.
 [[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
 
+/// A device, and the tasks (by stage) that work on it without their ranks.
+struct PlannedDevice {
+  std::string name;
+  /// Frames on which it works at once.
+  std::size_t units = 1;
+  std::vector<std::size_t> tasks = {};
+  /// Time of a unit per frame of the sources, of all tasks together.
+  std::int64_t work_ns = 0;
+
+  /// Returns the share of the time in which its units work at this throughput.
+  [[nodiscard]] double load(double hertz) const {
+    return std::min(1.0, static_cast<double>(work_ns) * hertz / 1e9 / static_cast<double>(units));
+  }
+};
+
 /// A note that applies while the predicted rate is below `hertz`.
 struct NoteBelow {
   double hertz = 0;
@@ -100,6 +116,7 @@ struct RunPlan {
   std::vector<NoteBelow> notes_below = {};
   /// Files of its entries in the cache (run_cache.hpp).
   std::vector<std::string> kept_files = {};
+  std::vector<PlannedDevice> devices = {};
 };
 
 /// Returns `, 3 frames in an iteration` and `, pipelined`, where these apply.

@@ -60,6 +60,14 @@ class Fit {
                       graph_.task(schedule.travelling.front()).name));
   }
 
+  void check_devices(const Schedule& schedule) const {
+    for (const Device& device : schedule.devices)
+      for (const DeviceUse& use : device.uses)
+        if (pipeline_.stages[use.task.index()].depth == 0)
+          refuse(fmt::format("task '{}' works on device '{}', but is not asynchronous",
+                             graph_.task(use.task).name, device.name));
+  }
+
   void check_edges() const {
     const auto has = [](const TaskGraph& graph, const Edge& wanted) {
       return std::ranges::any_of(graph.in_edges(wanted.to), [&](EdgeId in) {
@@ -166,6 +174,7 @@ void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Mac
   const Fit fit(pipeline, graph, file);
   fit.check_tasks();
   fit.check_travelling(schedule);
+  fit.check_devices(schedule);
   fit.check_edges();
   fit.check_machine(machine);
   fit.check_schedule(machine, schedule, "");

@@ -56,6 +56,24 @@ std::string ranks_text(const RunPlan& plan) {
   return table.to_text(2);
 }
 
+/// A line for each device; nothing without any.
+std::string devices_text(const RunPlan& plan) {
+  if (plan.devices.empty()) return "";
+  const double hertz = planned_load(plan).at_hz;
+  TextTable table({{"device"},
+                   {"units", true},
+                   {"a frame", true},
+                   {fmt::format("busy at {}", to_string(Frequency{hertz})), true},
+                   {.name = "tasks", .is_prose = true}});
+  for (const PlannedDevice& device : plan.devices) {
+    std::vector<std::string> tasks;
+    for (const std::size_t task : device.tasks) tasks.push_back(plan.stages[task].name);
+    table.add({device.name, fmt::format("{}", device.units), to_string(Time(device.work_ns)),
+               fmt::format("{:.1f} %", 100 * device.load(hertz)), fmt::format("{}", fmt::join(tasks, " "))});
+  }
+  return table.to_text(2) + '\n';
+}
+
 /// `unpack, spectra and power in 8 parts of a frame`; empty where all work on whole frames.
 std::string tiles_text(const RunPlan& plan) {
   std::map<std::size_t, std::vector<std::string>> by_tiles;
@@ -133,7 +151,8 @@ std::string plan_to_text(const RunPlan& plan) {
                                       plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
                                       iteration_text(plan.replicas, plan.is_pipelined)),
                           text_columns) +
-                     fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
+                     fmt::format("\n\n{}\n{}\n{}\n{}", tasks_text(plan), frames_text(plan), ranks_text(plan),
+                                 devices_text(plan));
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   if (const std::string places = places_text(plan); !places.empty()) line("place", places);
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),

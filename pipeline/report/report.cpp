@@ -296,6 +296,18 @@ void gather_queues(const RunRecord& record, Report& report) {
   }
 }
 
+/// No device reports its load: it is the planned time of a frame at the sustained throughput.
+void gather_devices(const RunPlan& plan, Report& report) {
+  for (const PlannedDevice& device : plan.devices) {
+    Report::Device& reported = report.devices.emplace_back(
+        Report::Device{.name = device.name, .units = device.units, .tasks = {}, .load = {}});
+    for (const std::size_t task : device.tasks) reported.tasks.push_back(plan.stages.at(task).name);
+    reported.work = Time(device.work_ns);
+    reported.planned_load = device.load(report.planned_hz);
+    if (const std::optional<double> hertz = report.figures["sustained"]) reported.load = device.load(*hertz);
+  }
+}
+
 /// Returns the figures since the last change of plan; nothing without one.
 std::optional<Report::SinceChange> since_change_of(const RunRecord& record) {
   if (record.ranks_at_change.empty()) return std::nullopt;
@@ -354,6 +366,7 @@ Report make_report(const RunRecord& record) {
   }
   set_latencies(report.figures, report.latency, report.predicted_latency);
   gather_ranks(record, report);
+  if (record.plan) gather_devices(*record.plan, report);
   gather_queues(record, report);
   report.changes = record.changes;
   report.plan_changes = record.plan_changes;

@@ -84,6 +84,17 @@ struct Report {
     Time mean_age{0};
   };
 
+  /// A device, the names of its tasks, and its load: planned at `planned_hz`, and at the sustained
+  /// throughput.
+  struct Device {
+    std::string name;
+    std::size_t units = 1;
+    std::vector<std::string> tasks;
+    Time work{0};
+    double planned_load = 0;
+    std::optional<double> load;
+  };
+
   std::string pipeline, scheduler, objective, limit;
   /// Frames per iteration of the schedule: above 1, stateless tasks run on several ranks.
   std::uint32_t replicas = 1;
@@ -129,6 +140,7 @@ struct Report {
   std::vector<Edge> edges;
   std::vector<Source> sources;
   std::vector<Output> outputs;
+  std::vector<Device> devices;
 
   /// Whether the required rate was held: no frame dropped or discarded, and sustained at most 1 % below it;
   /// nothing without a required rate or a measured one.

@@ -126,6 +126,14 @@ std::string to_json(const Report& report) {
   for (const Report::Output& output : report.outputs)
     add("outputs", figures_json(output.figures),
         {{"sink", output.sink}, {"location", output.location}, {"counters", counters_json(output.counters)}});
+  root["devices"] = json::array();
+  for (const Report::Device& device : report.devices)
+    root["devices"].push_back({{"name", device.name},
+                               {"units", device.units},
+                               {"tasks", device.tasks},
+                               {"work_ns", device.work.count()},
+                               {"planned_load", device.planned_load},
+                               {"load", device.load ? json(*device.load) : json(nullptr)}});
   root["miscounts"] = report.miscounts;
   root["overstatements"] = report.overstatements;
   root["changes"] = json::array();

@@ -121,6 +121,22 @@ std::string ranks_text(const Report& report) {
   return text;
 }
 
+/// A line for each device; nothing without any.
+std::string devices_text(const Report& report) {
+  if (report.devices.empty()) return "";
+  TextTable table({{"device"},
+                   {"units", true},
+                   {"a frame", true},
+                   {"load", true},
+                   {"planned at " + to_string(Frequency{report.planned_hz}), true},
+                   {.name = "tasks", .is_prose = true}});
+  for (const Report::Device& device : report.devices)
+    table.add({device.name, fmt::format("{}", device.units), to_string(device.work),
+               device.load ? percent(*device.load) : "-", percent(device.planned_load),
+               fmt::format("{}", fmt::join(device.tasks, " "))});
+  return table.to_text(2) + '\n';
+}
+
 std::string outage_text(const Outage& outage) {
   const std::int64_t second = outage.utc_ns / 1'000'000'000 % 86400;
   std::string text = fmt::format("{:02}:{:02}:{:02} UTC after frame {}", second / 3600, second / 60 % 60,
@@ -291,8 +307,8 @@ std::string to_text(const Report& report, bool is_verbose) {
                                 change.old_value, change.frame));
   for (const std::string& note : report.notes) line("note", note);
   if (is_verbose)
-    text += '\n' + tasks_text(report) + '\n' + ranks_text(report) + '\n' + channels_text(report) +
-            predictions_text(report);
+    text += '\n' + tasks_text(report) + '\n' + ranks_text(report) + '\n' + devices_text(report) +
+            channels_text(report) + predictions_text(report);
   return text;
 }
 

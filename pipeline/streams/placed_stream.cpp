@@ -25,6 +25,11 @@ schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCo
     throw ConfigError(fmt::format(
         "'{}' has no rate: each of several streams needs one, for example `rate: 50 Hz` in its file",
         pipeline.file.string()));
+  if (const std::vector<NamedDevice>& devices = pipeline.deployment.devices; !devices.empty())
+    throw ConfigError(
+        devices.front().where,
+        "'deployment': 'devices': the timetable of several streams has no devices: expected a run of "
+        "its own");
   for (const Stage& stage : pipeline.stages)
     if (stage.place)
       throw ConfigError(

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/devices.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/text_fill.hpp"
@@ -69,6 +70,41 @@ std::string occupancy_to_text(const Evaluation& evaluation) {
   return table.to_text();
 }
 
+/// The devices, with their loads; empty without any.
+Json devices_json(const Evaluation& evaluation, const TaskGraph& graph) {
+  Json list = Json::array();
+  for (const Device& device : evaluation.schedule.devices) {
+    Json tasks = Json::array(), operations = Json::array();
+    for (const DeviceUse& use : device.uses)
+      tasks.push_back({{"task", graph.task(use.task).name},
+                       {"work", use.work.count()},
+                       {"transfer", use.transfer.count()},
+                       {"depth", use.depth}});
+    for (const Operation& operation : device.operations)
+      operations.push_back({{"task", graph.task(operation.task()).name},
+                            {"instance", std::uint32_t{operation.instance}},
+                            {"start", operation.start.count()},
+                            {"end", operation.end.count()}});
+    list.push_back({{"name", device.name},
+                    {"units", device.units},
+                    {"busy", load_of(device, evaluation.schedule.replicas,
+                                     std::max(Time{1}, evaluation.metrics.repetition))},
+                    {"tasks", std::move(tasks)},
+                    {"operations", std::move(operations)}});
+  }
+  return list;
+}
+
+std::string devices_to_text(const Evaluation& evaluation) {
+  if (evaluation.schedule.devices.empty()) return "";
+  TextTable table({{"device"}, {"units", true}, {"busy", true}});
+  for (const Device& device : evaluation.schedule.devices)
+    table.add({device.name, fmt::format("{}", device.units),
+               fmt::format("{:.1f} %", 100 * load_of(device, evaluation.schedule.replicas,
+                                                     std::max(Time{1}, evaluation.metrics.repetition)))});
+  return '\n' + table.to_text();
+}
+
 std::string_view plural(std::size_t count) {
   return count == 1 ? "" : "s";
 }
@@ -79,6 +115,7 @@ Json evaluation_json(const Evaluation& evaluation, const TaskGraph& graph) {
   Json json = evaluation_json_without_lists(evaluation);
   json["tasks"] = tasks_json(evaluation.schedule, graph);
   json["messages"] = messages_json(evaluation.schedule, graph);
+  if (!evaluation.schedule.devices.empty()) json["devices"] = devices_json(evaluation, graph);
   return json;
 }
 
@@ -102,6 +139,10 @@ void write_with_lists(std::ostream& out, const Json& json, const Evaluation& eva
     } else {
       append_json(*entry, 2, text);
     }
+  }
+  if (!evaluation.schedule.devices.empty()) {
+    text += ",\n  \"devices\": ";
+    append_json(devices_json(evaluation, graph), 2, text);
   }
   out << text << "\n}\n";
 }
@@ -145,7 +186,8 @@ std::string verdict_to_text(const Evaluation& evaluation) {
 std::string to_text(const Evaluation& evaluation, const TaskGraph& graph) {
   const std::string gantt = draw_gantt(evaluation.schedule, graph, text_columns);
   if (gantt.empty()) return verdict_to_text(evaluation);
-  return fmt::format("{}\n{}\n{}", verdict_to_text(evaluation), gantt, occupancy_to_text(evaluation));
+  return fmt::format("{}\n{}\n{}{}", verdict_to_text(evaluation), gantt, occupancy_to_text(evaluation),
+                     devices_to_text(evaluation));
 }
 
 }  // namespace takt::schedulers

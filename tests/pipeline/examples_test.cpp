@@ -79,6 +79,9 @@ TEST(PluginExample, of_asynchronous_kernels_is_built_and_runs) {
     std::memcpy(&value, bytes.data() + i * sizeof(float), sizeof(float));
     EXPECT_EQ(value, static_cast<float>((i / 4) * (i / 4)));
   }
+  const std::string fourth = folder / "fourth.raw";
+  run({prefix + "/bin/takt", "run", device + "/shared.yaml", "--set", "sinks.file.path=" + fourth});
+  EXPECT_EQ(read_file(fourth).size(), 100 * 4 * sizeof(float));
   // Without a CUDA toolkit there is nothing to build.
   const Result configured =
       run({TAKT_CMAKE, "-G", "Ninja", "-S", cuda, "-B", cuda + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});

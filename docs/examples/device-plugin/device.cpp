@@ -5,8 +5,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -21,16 +25,17 @@ using namespace takt::pipeline;
 struct Job {
   std::span<const float> from;
   std::span<float> to;
+  std::chrono::nanoseconds time;
   Completion* completion = nullptr;
+  // The kernel.
+  const void* owner = nullptr;
 };
 
 class Device {
  public:
-  Device(std::size_t units, std::size_t most_jobs, std::chrono::nanoseconds time)
-      : jobs_(most_jobs), time_(time) {
+  explicit Device(std::size_t units) {
     for (std::size_t i = 0; i < units; ++i) threads_.emplace_back([this] { serve(); });
   }
-  // Returns when no thread uses the memory of a frame.
   ~Device() {
     {
       const std::lock_guard lock(mutex_);
@@ -38,33 +43,45 @@ class Device {
     }
     has_changed_.notify_all();
   }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
-  // There are never more jobs than the depth of the kernel.
+  [[nodiscard]] std::size_t units() const { return threads_.size(); }
+
   void add(const Job& job) {
     {
       const std::lock_guard lock(mutex_);
-      jobs_[(first_ + count_++) % jobs_.size()] = job;
+      jobs_.push_back(job);
     }
     has_changed_.notify_one();
+  }
+
+  // Drops the jobs of a kernel; returns when no thread uses the memory of its frames.
+  void leave(const void* owner) {
+    std::unique_lock lock(mutex_);
+    std::erase_if(jobs_, [&](const Job& job) { return job.owner == owner; });
+    has_ended_.wait(lock, [&] { return std::ranges::count(owners_at_work_, owner) == 0; });
   }
 
  private:
   void serve() {
     std::unique_lock lock(mutex_);
     while (true) {
-      has_changed_.wait(lock, [this] { return count_ > 0 || is_ending_; });
+      has_changed_.wait(lock, [this] { return !jobs_.empty() || is_ending_; });
       if (is_ending_) return;
-      const Job job = jobs_[first_];
-      first_ = (first_ + 1) % jobs_.size();
-      --count_;
+      const Job job = jobs_.front();
+      jobs_.pop_front();
+      owners_at_work_.push_back(job.owner);
       lock.unlock();
       work(job);
       lock.lock();
+      owners_at_work_.erase(std::ranges::find(owners_at_work_, job.owner));
+      has_ended_.notify_all();
     }
   }
 
-  void work(const Job& job) const try {
-    std::this_thread::sleep_for(time_);
+  static void work(const Job& job) try {
+    std::this_thread::sleep_for(job.time);
     for (std::size_t i = 0; i < job.from.size(); ++i) {
       if (job.from[i] < 0) throw std::runtime_error(fmt::format("element {} is negative", i));
       job.to[i] = job.from[i] * job.from[i];
@@ -76,20 +93,38 @@ class Device {
   }
 
   std::mutex mutex_;
-  std::condition_variable has_changed_;
-  std::vector<Job> jobs_;
-  std::size_t first_ = 0, count_ = 0;
+  std::condition_variable has_changed_, has_ended_;
+  std::deque<Job> jobs_;
+  std::vector<const void*> owners_at_work_;
   bool is_ending_ = false;
-  std::chrono::nanoseconds time_;
   // The last member: threads end before what they use.
   std::vector<std::jthread> threads_;
 };
+
+// Returns the device of this name, which all kernels of this process share; one of its own without a name.
+std::shared_ptr<Device> device_named(const std::string& name, std::size_t units) {
+  if (name.empty()) return std::make_shared<Device>(units);
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<Device>> devices;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Device> device = devices[name].lock();
+  if (!device) devices[name] = device = std::make_shared<Device>(units);
+  return device;
+}
 
 class Square final : public AsynchronousKernel {
  public:
   explicit Square(const Parameters& parameters)
       : depth_(static_cast<std::size_t>(parameters.integer("depth"))),
-        device_(static_cast<std::size_t>(parameters.integer("units")), depth_, parameters.time("time")) {}
+        time_(parameters.time("time")),
+        device_(
+            device_named(parameters.text("device"), static_cast<std::size_t>(parameters.integer("units")))) {
+    if (device_->units() != static_cast<std::size_t>(parameters.integer("units")))
+      parameters.refuse("units", fmt::format("the device has {} for another task", device_->units()));
+  }
+  ~Square() override { device_->leave(this); }
+  Square(const Square&) = delete;
+  Square& operator=(const Square&) = delete;
 
   FrameType configure(std::span<const FrameType> inputs) override {
     if (inputs.front().element != ElementType::float32)
@@ -101,12 +136,13 @@ class Square final : public AsynchronousKernel {
 
   // Hands the frame over, and returns at once.
   void start(std::span<const FrameView> inputs, const FrameBuffer& output, Completion& completion) override {
-    device_.add({inputs.front().as<float>(), output.as<float>(), &completion});
+    device_->add({inputs.front().as<float>(), output.as<float>(), time_, &completion, this});
   }
 
  private:
   std::size_t depth_;
-  Device device_;
+  std::chrono::nanoseconds time_;
+  std::shared_ptr<Device> device_;
 };
 
 }  // namespace
@@ -130,7 +166,10 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                                {.name = "time",
                                 .type = ParameterType::time,
                                 .fallback = "0",
-                                .help = "time of the device for a frame"}},
+                                .help = "time of the device for a frame"},
+                               {.name = "device",
+                                .fallback = "",
+                                .help = "name of a device that tasks of one rank share"}},
                 .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
                   return std::make_unique<Square>(parameters);
                 }});

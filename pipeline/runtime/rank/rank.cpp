@@ -158,7 +158,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       processors = processors_to_keep_to(pipeline.deployment.pinning, places, nodes, *tasks, MPI_COMM_WORLD);
       std::vector<std::string> unmet =
           unmet_requests(pipeline, given_on_this_host(processors.has_value()), host_name());
-      memory_nodes = place_memory(processors, unmet, MPI_COMM_WORLD);
+      memory_nodes = place_memory(processors, nodes, unmet, MPI_COMM_WORLD);
       note_unmet_requests(unmet, plan.summary);
     }
     // Every rank sends the plan, so that the launcher has it whichever rank fails first.

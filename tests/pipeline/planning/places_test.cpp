@@ -15,6 +15,7 @@
 
 #include "pipeline/protocol/rank_host.hpp"
 #include "pipeline/runtime/pinning.hpp"
+#include "pipeline/runtime/rank/rank_places.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -250,6 +251,18 @@ TEST(Places, of_memory_are_obeyed_by_the_system) {
   EXPECT_EQ(logp::prefer_memory(node), "");
   // A node that does not exist.
   EXPECT_NE(logp::bind_memory(memory, bytes, 1000), "");
+}
+
+/// With real calls: this host has no such node.
+TEST(Places, of_shared_rings_that_the_system_refuses_are_reported) {
+  const std::size_t node = logp::host_processors().front().numa;
+  const std::vector<std::string> unbound = unbound_rings({node, 1000});
+  ASSERT_FALSE(unbound.empty());
+  EXPECT_THAT(unbound.back(), HasSubstr("does not bind shared memory to NUMA node 1000 ("));
+  EXPECT_THAT(unbound.back(), HasSubstr("allow mbind"));
+  if (unbound.size() == 2) {
+    EXPECT_THAT(unbound.front(), HasSubstr(fmt::format("to NUMA node {} (", node)));
+  }
 }
 
 }  // namespace

@@ -91,6 +91,56 @@ TEST(AsynchronousRun, predicts_the_device_and_not_the_rank_as_the_limit) {
   EXPECT_LE(report["tasks"][1]["planned_ns"].get<double>(), 10e6);
 }
 
+/// Two kernels of 6 ms on one device of one unit: no machine ends more than one frame in 12 ms.
+TEST(AsynchronousRun, predicts_the_load_of_a_device_that_tasks_share) {
+  for (const auto& [units, hertz] : {std::pair{1, 1000.0 / 12}, std::pair{2, 1000.0 / 6}}) {
+    const TemporaryFolder folder;
+    const std::string device = fmt::format("depth: 4, units: {}, time: 6 ms, device: gpu0", units);
+    const std::string tasks = fmt::format(
+        "  once: {{kernel: square, input: s, {0}}}\n  squares: {{kernel: square, input: once, {0}}}\n",
+        device);
+    const std::string file = folder.file(
+        "p.yaml",
+        yaml(folder, tasks, 2, counter,
+             fmt::format(", devices: {{gpu0: {{tasks: [once, squares], units: {}, rank: 1}}}}", units)));
+    const Result result = takt({"run", file, "--report", folder / "r", "--trial", "0s"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json report = json::parse(read_file(folder / "r"));
+    const double predicted = report["frequency_hz"]["predicted"];
+    EXPECT_LE(predicted, hertz * 1.01);
+    EXPECT_GT(predicted, 0);
+    EXPECT_LE(report["frequency_hz"]["sustained"].get<double>(), hertz * 1.01);
+    EXPECT_EQ(report["frames"]["delivered"], 200);
+    EXPECT_EQ(report["frames"]["dropped"], 0);
+    for (const int task : {1, 2}) {
+      EXPECT_EQ(report["tasks"][task]["runs"], 200);
+      EXPECT_EQ(report["tasks"][task]["ranks"], json::array({1}));
+    }
+    const json used = report["devices"][0];
+    EXPECT_EQ(used["name"], "gpu0");
+    EXPECT_EQ(used["units"], units);
+    EXPECT_EQ(used["tasks"], json::array({"once", "squares"}));
+    EXPECT_GE(used["work_ns"].get<double>(), 12e6 * 0.99);
+    EXPECT_LE(used["load"].get<double>(), 1);
+    const std::vector<float> values = floats(folder / "out");
+    ASSERT_EQ(values.size(), 200 * 8U);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto k = static_cast<float>(i / 8);
+      ASSERT_EQ(values[i], k * k * (k * k)) << i;
+    }
+  }
+}
+
+TEST(AsynchronousRun, refuses_a_device_of_a_task_that_works_on_its_rank) {
+  const TemporaryFolder folder;
+  const Result refused =
+      takt({"run", folder.file("p.yaml", yaml(folder, "  squares: {kernel: pass, input: s}\n", 1, counter,
+                                              ", devices: {gpu0: {tasks: [squares]}}"))});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("p.yaml:7:"), HasSubstr("task 'squares' (pass) is not asynchronous")));
+}
+
 TEST(AsynchronousRun, needs_a_held_input_where_two_paths_meet) {
   const TemporaryFolder folder;
   const auto tasks = [](const char* other) {
