@@ -47,7 +47,7 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
     errors.add(
         source.where,
         fmt::format("source '{}': expected 'backlog: {{policy: block}}', or none: after a restart the stream "
-                    "is read again, and nobody knows which frames the backlog dropped",
+                    "is read again, without the frames that the backlog dropped, which are not known",
                     source.name));
 }
 

@@ -11,7 +11,6 @@
 #include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
-#include "pipeline/report/report_judgement.hpp"
 
 namespace takt::pipeline {
 

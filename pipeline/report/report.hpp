@@ -169,6 +169,13 @@ struct Report {
 
 [[nodiscard]] Report make_report(const RunRecord& record);
 
+// What a report says about the run as a whole, with the methods of Report in report_judgement.cpp.
+
+/// Notes a sustained rate far above the prediction: the choice of the plan relied on wrong figures.
+void note_fast_run(Report& report);
+/// Notes a capacity below the prediction in a run of idle ranks.
+void note_idle_ranks(Report& report);
+
 /// Returns the text report: verdict, frames, rates, latencies, outputs and notes; `is_verbose` adds the
 /// tables of tasks and ranks, counters of sources and sinks, and the origin of predictions.
 [[nodiscard]] std::string to_text(const Report& report, bool is_verbose = false);

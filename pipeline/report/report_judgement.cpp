@@ -1,5 +1,3 @@
-#include "pipeline/report/report_judgement.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "core/distinct_texts.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "pipeline/constants.hpp"
+#include "pipeline/report/report.hpp"
 
 namespace takt::pipeline {
 
