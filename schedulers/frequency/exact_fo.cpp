@@ -34,7 +34,9 @@ class Proof {
         options_(options),
         workload_(graph, machine),
         budget_(options.effort.value_or(default_effort)) {
+    // As much as optfo searches orders with half of the effort.
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
+    if (options.frames == FrameClass::pipelined) first /= 2;
     budget_ -= first;
     OneCopy found = search_one_copy(graph, machine, first, options, starts);
     budget_ += first;

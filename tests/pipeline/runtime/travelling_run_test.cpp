@@ -308,7 +308,7 @@ TEST(TravellingRun, restarts_from_a_checkpoint) {
 TEST(TravellingRun, has_the_outputs_of_one_rank_with_built_in_kernels) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(sources:
-  noise: {{type: synthetic, element: float32, axes: [time=64, channel=4], pattern: noise, rate: 1 kHz, start: 2026-01-01T00:00:00, frames: 500}}
+  noise: {{type: synthetic, element: float32, axes: [time=64, channel=4], pattern: noise, rate: 1 kHz, speed: 0, start: 2026-01-01T00:00:00, frames: 500}}
 tasks:
   flat: {{kernel: bandpass, input: noise, frames: 20}}
   filtered: {{kernel: iir, input: flat, low: 2 kHz, high: 9 kHz, order: 2}}
