@@ -1,5 +1,7 @@
 /// `takt plan PROGRAM.c --lazy`: plans a C program call by call.
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -23,6 +25,7 @@ class PlacedLines {
  public:
   PlacedLines(const std::string& file, const frontend::Program& program)
       : file_(file), out_(file, std::ios::binary), program_(program) {
+    expect_written();
     text_ = "call,procedure,processor,start_ns,end_ns\n";
   }
 
@@ -36,13 +39,19 @@ class PlacedLines {
   void finish() {
     write();
     out_.flush();
-    if (!out_) throw ConfigError({file_}, "cannot be written");
+    expect_written();
   }
 
  private:
   void write() {
     out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
     text_.clear();
+    expect_written();
+  }
+
+  /// A full disk ends the plan at once.
+  void expect_written() const {
+    if (!out_) throw ConfigError({file_}, fmt::format("cannot be written: {}", std::strerror(errno)));
   }
 
   std::string file_;

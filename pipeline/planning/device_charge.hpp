@@ -17,8 +17,8 @@ namespace takt::pipeline {
 ///   transfer = latency - work
 ///
 /// `interval` is the time between the ends of two frames with `depth` under way, while `units` frames are
-/// worked on; a frame that is alone occupies a unit for no longer than its latency. The rest is the way to
-/// the device and back. Where transfers are the slowest part of a device, they count as its work. A task
+/// worked on; a frame that is alone occupies a unit for no longer than its latency. The rest is the transfer
+/// to the device and back. Where transfers are the slowest part of a device, they count as its work. A task
 /// whose frames are complete within the call that starts them (`hold`) has no device, unless the pipeline
 /// names one.
 [[nodiscard]] std::vector<Device> devices_of(const Pipeline& pipeline, const std::vector<StageCost>& costs);

@@ -6,7 +6,7 @@
 /// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
 /// that is no message for the user, or a case of more than a second of processor time or a GiB of memory. The
 /// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to
-/// crash (FuzzedReader::library) are counted: child processes read such input.
+/// crash (FuzzedReader::crashing_library) are counted: child processes read such input.
 
 #include <algorithm>
 #include <charconv>
@@ -52,7 +52,7 @@ using takt::test::FuzzOutcome;
 struct {
   std::string name;
   /// Crashes inside this library are no findings.
-  std::string library;
+  std::string crashing_library;
   std::uint64_t seed = 0;
   std::uint32_t number = 0;
   std::string input;
@@ -84,7 +84,8 @@ void end_in_library() {
 }
 
 void keep_report(const char* text) {
-  if (!current.library.empty() && std::string_view(text).find(current.library) != std::string_view::npos)
+  if (!current.crashing_library.empty() &&
+      std::string_view(text).find(current.crashing_library) != std::string_view::npos)
     end_in_library();
 }
 
@@ -95,10 +96,10 @@ void at_death() {
 bool is_in_library() {
   void* frames[64];
   const int count = ::backtrace(frames, 64);
-  return !current.library.empty() && std::any_of(frames, frames + count, [](void* frame) {
+  return !current.crashing_library.empty() && std::any_of(frames, frames + count, [](void* frame) {
     Dl_info where{};
     return ::dladdr(frame, &where) != 0 && where.dli_fname != nullptr &&
-           std::string_view(where.dli_fname).find(current.library) != std::string_view::npos;
+           std::string_view(where.dli_fname).find(current.crashing_library) != std::string_view::npos;
   });
 }
 
@@ -166,24 +167,25 @@ int fuzz(const takt::test::FuzzedReader& reader, std::uint32_t count, std::uint6
          std::uint32_t first) {
   const Fuzzer fuzzer(reader, seed);
   current.name = reader.name;
-  current.library = reader.library;
+  current.crashing_library = reader.crashing_library;
   current.seed = seed;
   tally->next = first;
   const std::uint32_t end = first + count;
   // A child reads few cases, since a library may leave its memory damaged.
   constexpr std::uint32_t cases_of_child = 200;
   while (tally->next < end && !tally->has_finding)
-    if (reader.library.empty())
+    if (reader.crashing_library.empty())
       read_cases(fuzzer, end);
     else
       read_in_child(fuzzer, std::min(end, tally->next + cases_of_child));
   if (tally->has_finding) return 1;
   __sanitizer_set_death_callback(nullptr);
-  fmt::print(
-      "{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused{}; slowest {:.0f} ms, {} MiB\n",
-      reader.name, seed, first, end - 1, tally->outcomes[0], tally->outcomes[1], tally->outcomes[2],
-      reader.library.empty() ? "" : fmt::format(", {} crashes in {}", tally->library_crashes, reader.library),
-      tally->slowest * 1e3, tally->mebibytes);
+  fmt::print("{} seed {} cases {} to {}: {} unchanged, {} changed, {} refused{}; slowest {:.0f} ms, {} MiB\n",
+             reader.name, seed, first, end - 1, tally->outcomes[0], tally->outcomes[1], tally->outcomes[2],
+             reader.crashing_library.empty()
+                 ? ""
+                 : fmt::format(", {} crashes in {}", tally->library_crashes, reader.crashing_library),
+             tally->slowest * 1e3, tally->mebibytes);
   return 0;
 }
 

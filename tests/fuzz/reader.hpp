@@ -57,7 +57,7 @@ struct FuzzedReader {
   int share = 1;
   /// A library (`libhdf5`) that is known to crash on damaged input: takt opens such files in a child process
   /// first, and takt_fuzz counts these crashes. Empty: none.
-  std::string library = {};
+  std::string crashing_library = {};
   friend void PrintTo(const FuzzedReader& reader, std::ostream* out) { *out << reader.name; }
 };
 
