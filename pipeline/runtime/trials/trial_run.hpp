@@ -14,7 +14,8 @@
 namespace takt::pipeline {
 
 struct Trial {
-  /// Number of iterations. The first tenth of them, at least `warm_up`, is not counted.
+  /// Number of iterations. The first tenth of them, at least `warm_up`, and those that asynchronous tasks
+  /// hold back (iterations_held), are not counted.
   std::uint64_t rounds = 0;
   static constexpr std::uint64_t warm_up = 3;
   /// Hyperperiod in iterations: the throughput is measured over multiples of it (hyperperiod.hpp).
@@ -37,6 +38,10 @@ struct TrialResult {
   /// `least_calls` frames.
   SinkLatencies latencies;
 };
+
+/// Returns the number of iterations that end without a frame while asynchronous tasks fill: frames are under
+/// way in their devices (`depth`), and pass on only when later ones come.
+[[nodiscard]] std::uint64_t iterations_held(const Pipeline& pipeline, std::uint32_t replicas);
 
 /// Executes the plan on all ranks for the iterations of the trial, with the sources and sinks of
 /// costs/trial_stages.hpp. Returns the same on all ranks. Collective; throws what Executor throws.

@@ -44,11 +44,12 @@ struct RepetitionLength {
 };
 
 /// Returns nothing if the least number of iterations takes more than half of the time. A repetition has at
-/// least `least_iterations`. It calls infrequent stages as often as in the stream if that fits into a quarter
-/// of the time.
+/// least `least_iterations`, and those in which asynchronous tasks fill and drain. It calls infrequent stages
+/// as often as in the stream if that fits into a quarter of the time.
 std::optional<RepetitionLength> repetition_of(const Pipeline& pipeline, const RunPlan& plan, Time longest) {
   const double each_ns = iteration_ns(plan), all_ns = static_cast<double>(longest.count());
-  constexpr std::uint64_t least = Trial::warm_up + least_iterations;
+  const std::uint64_t held = iterations_held(pipeline, plan.replicas);
+  const std::uint64_t least = Trial::warm_up + least_iterations + 2 * held;
   if (2 * static_cast<double>(least) * each_ns > all_ns) return std::nullopt;
   const double written = written_bytes(pipeline) * plan.replicas;
   const double most = written > 0 ? most_written / written : std::numeric_limits<double>::infinity();
@@ -56,7 +57,7 @@ std::optional<RepetitionLength> repetition_of(const Pipeline& pipeline, const Ru
     return static_cast<std::uint64_t>(std::min(share * all_ns / each_ns, most));
   };
   // The first tenth of a repetition is not counted.
-  constexpr std::uint64_t few = Trial::warm_up + 2;
+  const std::uint64_t few = Trial::warm_up + 2 + 2 * held;
   const Hyperperiod cycle = hyperperiod(plan, std::max(within(large_share) * 9 / 10, few + 1) - few);
   const std::uint64_t of_cycle = cycle.rounds == 1 ? 0 : cycle.rounds * 10 / 9 + few;
   return RepetitionLength{std::max({least, within(small_share), of_cycle}), cycle};

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/runtime/trials/repetitions.hpp"
+#include "pipeline/runtime/trials/trial_run.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
 
@@ -237,6 +238,39 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(with["latency_ns"]["by_costs"].is_number(), with["latency_ns"]["trial"].is_object());
   EXPECT_EQ(with["frames"]["delivered"], 1900);
   EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
+}
+
+/// Two of 3 and 2 frames in series, one of 4 next to them. A decimation by 4 makes each call take four
+/// frames.
+TEST(TrialRuns, leave_out_iterations_that_asynchronous_tasks_hold_back) {
+  const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, axes: [time=64], rate: 1 kHz}}
+tasks:
+  a: {kernel: hold, input: s, frames: 3}
+  b: {kernel: hold, input: a, frames: 2}
+  c: {kernel: hold, input: s, frames: 4}
+sinks: {o: {type: 'null', input: b}, p: {type: 'null', input: c}}
+)");
+  EXPECT_EQ(iterations_held(pipeline, 1), 5);
+  EXPECT_EQ(iterations_held(pipeline, 2), 3);
+  EXPECT_EQ(iterations_held(small_pipeline(), 1), 0);
+  const Pipeline decimated = load(R"(sources: {s: {type: synthetic, axes: [time=64, channel=4], rate: 1 kHz}}
+tasks:
+  a: {kernel: integrate, input: s, factor: 256}
+  b: {kernel: hold, input: a, frames: 2}
+sinks: {o: {type: 'null', input: b}}
+)");
+  EXPECT_EQ(iterations_held(decimated, 1), 8);
+}
+
+/// A repetition must have iterations that are counted.
+TEST(TrialRuns, fit_only_with_the_iterations_that_are_held_back) {
+  const Pipeline holding = load(R"(sources: {s: {type: synthetic, axes: [time=64]}}
+tasks: {a: {kernel: hold, input: s, frames: 40}}
+sinks: {o: {type: 'null', input: a}}
+)");
+  EXPECT_TRUE(fits_trial(small_pipeline(), plan_with(1000), milliseconds(150)));
+  EXPECT_FALSE(fits_trial(holding, plan_with(1000), milliseconds(150)));
+  EXPECT_TRUE(fits_trial(holding, plan_with(1000), milliseconds(300)));
 }
 
 }  // namespace
