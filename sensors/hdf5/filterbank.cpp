@@ -95,6 +95,7 @@ class FilterbankFile {
     data_.emplace(H5Dopen2(file_.id(), "data", H5P_DEFAULT), H5Dclose);
     if (!data_->is_open()) refuse("its dataset 'data' cannot be opened");
     if (!is_stored_whole(data_->id())) refuse("the size of its dataset 'data' contradicts its dimensions");
+    if (!has_all_chunks(data_->id())) refuse("its dataset 'data' has fewer chunks than its dimensions need");
     if (H5Lexists(file_.id(), "mask", H5P_DEFAULT) > 0) {
       mask_.emplace(H5Dopen2(file_.id(), "mask", H5P_DEFAULT), H5Dclose);
       if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()) ||

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -74,6 +75,23 @@ class ReadHandle {
   }
   // Unwritten data are not stored.
   return stored == 0 || stored == expected;
+}
+
+/// Reports whether a dataset in chunks has them all. HDF5 delivers fill values for the others, without end
+/// where a damaged dimension is large.
+[[nodiscard]] inline bool has_all_chunks(hid_t data) {
+  const ReadHandle options(H5Dget_create_plist(data), H5Pclose);
+  if (H5Pget_layout(options.id()) != H5D_CHUNKED) return true;
+  std::array<hsize_t, H5S_MAX_RANK> sides{};
+  const int rank = H5Pget_chunk(options.id(), H5S_MAX_RANK, sides.data());
+  const std::vector<hsize_t> size = size_of_dataset(data);
+  if (rank < 1 || size.size() != static_cast<std::size_t>(rank)) return false;
+  double needed = 1;
+  for (std::size_t i = 0; i < size.size(); ++i)
+    needed *= std::ceil(static_cast<double>(size[i]) / static_cast<double>(std::max<hsize_t>(1, sides[i])));
+  const ReadHandle space(H5Dget_space(data), H5Sclose);
+  hsize_t stored = 0;
+  return H5Dget_num_chunks(data, space.id(), &stored) >= 0 && static_cast<double>(stored) >= needed;
 }
 
 /// Returns why the dataset cannot be decompressed here; otherwise empty.

@@ -114,6 +114,7 @@ class Hdf5Recording::Impl {
     }
     check_fits_file("data", values);
     if (!is_stored_whole(data_.id())) refuse("the size of its dataset 'data' contradicts its dimensions");
+    if (!has_all_chunks(data_.id())) refuse("its dataset 'data' has fewer chunks than its dimensions need");
     type_.element = element_of(data_.id(), path_);
     if (native_bytes(data_.id()) != size_of(type_.element))
       refuse("the elements of its dataset 'data' have unused bits");

@@ -289,6 +289,23 @@ TEST(Hdf5FileSource, elements_that_contradict_the_stored_size_are_refused) {
               ThrowsMessage<ConfigError>(HasSubstr("contradicts its dimensions")));
 }
 
+/// HDF5 would deliver a trillion frames of zeros.
+TEST(Hdf5FileSource, more_frames_than_are_stored_are_refused) {
+  const test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::uint8;
+  type.axes = {{"time", 4, {}}};
+  write_frames(folder / "a.h5", type, 0, 3, 99);
+  EXPECT_NO_THROW((void)Hdf5FileSource({.files = {folder / "a.h5"}}));
+  const hid_t file = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(file, "data", H5P_DEFAULT);
+  const std::vector<hsize_t> size{hsize_t{1} << 40, 4};
+  ASSERT_GE(H5Dset_extent(data, size.data()), 0);
+  H5Dclose(data), H5Fclose(file);
+  EXPECT_THAT([&] { (void)Hdf5FileSource({.files = {folder / "a.h5"}}); },
+              ThrowsMessage<ConfigError>(HasSubstr("'data' has fewer chunks than its dimensions need")));
+}
+
 TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
   const test::TemporaryFolder folder;
   FrameType type;
