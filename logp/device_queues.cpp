@@ -32,6 +32,15 @@ void DeviceQueues::start(std::uint32_t task, Time now) {
   loads_[state.device].busy += state.use.work;
 }
 
+std::vector<DeviceLoad> DeviceQueues::loads(Time end) const {
+  std::vector<DeviceLoad> loads = loads_;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    for (const Time unit : free_[i]) loads[i].busy -= std::max(Time{0}, unit - end);
+    loads[i].busy = std::max(Time{0}, loads[i].busy);
+  }
+  return loads;
+}
+
 Time DeviceQueues::latency(std::uint32_t task) const {
   return tasks_[task].use.transfer + tasks_[task].use.work;
 }

@@ -32,7 +32,8 @@ class DeviceQueues {
   void start(std::uint32_t task, Time now);
   /// Returns the time of a work without waiting.
   [[nodiscard]] Time latency(std::uint32_t task) const;
-  [[nodiscard]] const std::vector<DeviceLoad>& loads() const { return loads_; }
+  /// Returns the busy times until `end`, after which the units end the work that is left.
+  [[nodiscard]] std::vector<DeviceLoad> loads(Time end) const;
 
  private:
   struct TaskState {

@@ -534,7 +534,7 @@ class Simulation {
     std::map<LinkId, Time> links;
     for (std::size_t k = 0; k < passages_.size(); ++k) links[links_passed_[k]] += passages_[k].busy;
     for (const auto& [link, busy] : links) result_.links.push_back({link, busy});
-    result_.devices = devices_.loads();
+    result_.devices = devices_.loads(last_end_);
     name_bottleneck();
   }
 
