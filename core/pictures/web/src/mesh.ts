@@ -6,8 +6,10 @@ import { ColumnKind, MeshView } from "./data";
 import { table } from "./table";
 import { button, choice, element, save } from "./text";
 
-/// Least sizes of a cell, in pixels, for its outline and for its processor's name.
-const leastOutline = 5, leastName = 24, margin = 12;
+/// Least sizes of a cell, in pixels: for its shape, its outline, and its processor's name.
+const leastShape = 3, leastOutline = 5, leastName = 24, margin = 12;
+/// Browsers take more than proportional time for paths of more lines.
+const mostAtOnce = 200;
 
 interface Box { left: number; top: number; right: number; bottom: number }
 
@@ -139,13 +141,14 @@ export class MeshPicture implements Scene {
     };
     const size = this.size * this.surface.camera.kx;
     this.cells.forEach((own, processor) => {
-      context.beginPath();
-      for (const cell of own) if (isVisible(cell)) this.trace(context, cell);
       context.fillStyle = context.strokeStyle = paleColour(processor);
-      context.fill();
+      if (size < leastShape) return own.forEach((cell) => isVisible(cell) && this.fillBox(context, cell));
       // Without outlines, lines of the same colour close the gaps between cells.
       if (size >= leastOutline) context.strokeStyle = colour("grid");
-      context.stroke();
+      this.inParts(context, own.filter(isVisible), (cell) => this.trace(context, cell), () => {
+        context.fill();
+        context.stroke();
+      });
     });
     this.drawCut(context, Math.min(2.5, Math.max(1, size / 8)));
     this.drawNames(context, isVisible);
@@ -159,17 +162,26 @@ export class MeshPicture implements Scene {
       context.lineWidth = 1;
     }
   }
-  private drawCut(context: CanvasRenderingContext2D, width: number): void {
-    const { corners, sides } = this.view, { owner } = this.shown;
-    context.beginPath();
-    for (let side = 0; side < sides.a.length; ++side) {
-      if (owner[sides.a[side]] === owner[sides.b[side]]) continue;
-      context.moveTo(this.sx(corners.x[sides.from[side]]), this.sy(-corners.y[sides.from[side]]));
-      context.lineTo(this.sx(corners.x[sides.to[side]]), this.sy(-corners.y[sides.to[side]]));
+  private fillBox(context: CanvasRenderingContext2D, cell: number): void {
+    const { left, top, right, bottom } = this.boxes[cell], k = this.surface.camera.kx;
+    context.fillRect(this.sx(left), this.sy(top), (right - left) * k + 0.5, (bottom - top) * k + 0.5);
+  }
+  private inParts(context: CanvasRenderingContext2D, items: number[], trace: (item: number) => void, draw: () => void): void {
+    for (let i = 0; i < items.length; i += mostAtOnce) {
+      context.beginPath();
+      for (const item of items.slice(i, i + mostAtOnce)) trace(item);
+      draw();
     }
+  }
+  private drawCut(context: CanvasRenderingContext2D, width: number): void {
+    const { corners, sides } = this.view, { owner } = this.shown, cut: number[] = [];
+    sides.a.forEach((a, side) => owner[a] !== owner[sides.b[side]] && cut.push(side));
     context.strokeStyle = colour("ink");
     context.lineWidth = width;
-    context.stroke();
+    this.inParts(context, cut, (side) => {
+      context.moveTo(this.sx(corners.x[sides.from[side]]), this.sy(-corners.y[sides.from[side]]));
+      context.lineTo(this.sx(corners.x[sides.to[side]]), this.sy(-corners.y[sides.to[side]]));
+    }, () => context.stroke());
     context.lineWidth = 1;
   }
   /// Names each cell's processor if all cells have room for that, otherwise each processor once.

@@ -136,7 +136,7 @@ test("graphs, interactions and networks that are edited in their pictures go to 
   await editing("pairs.yaml", async (page) => {
     const picture = page.getByRole("region", { name: "Task interaction graph" }), canvas = picture.locator("canvas");
     await picture.getByRole("button", { name: "edit", exact: true }).click();
-    await picture.getByLabel("edge size").fill("9");
+    await picture.getByLabel("size of edges").fill("9");
     // From the first task to the one linked to it: the existing pair gets another size, from either end.
     await canvas.focus();
     for (const key of ["ArrowDown", "ArrowDown", "c", "Escape", "ArrowDown", "Enter"]) await page.keyboard.press(key);

@@ -50,7 +50,7 @@ test("each partition has a picture, figures, and a processor for each cell", asy
 
 test("cells of a small mesh are found under the pointer", async () => {
   const page = await open(browser, "two.html"), canvas = page.locator(".mesh canvas"), live = page.locator(".mesh .live"), box = await canvas.boundingBox();
-  await page.getByLabel("Partition").selectOption("cyclic by number");
+  await page.locator("section[aria-label=Mesh] select").selectOption("cyclic by number");
   await canvas.click({ position: { x: box.width / 2 + 30, y: box.height / 2 + 30 } });
   assert.equal(await live.innerText(), "cell 0; on P0; neighbours on P1");
   await canvas.click({ position: { x: box.width / 2 - 30, y: box.height / 2 - 30 } });

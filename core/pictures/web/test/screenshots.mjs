@@ -51,7 +51,7 @@ takt("view", "grid.yaml", "--output", "grid.html");
 await shoot("grid.html", [["levels", "Levels"]]);
 
 takt("view", resolve(examples, "meshes/plate.msh"), "--processors", "6", "--output", "plate.html");
-await shoot("plate.html", [["mesh", "Mesh", async (page) => { await page.getByLabel("Partition").selectOption("bisection"); }]]);
+await shoot("plate.html", [["mesh", "Mesh", async (page) => { await page.locator("section[aria-label=Mesh] select").selectOption("bisection"); }]]);
 
 writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=8,L=2,o=1,g=2", "--pareto", "--format", "json"));
 takt("view", "front.json", "--output", "front.html");
