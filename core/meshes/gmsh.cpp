@@ -59,8 +59,11 @@ class Words {
     return value;
   }
   double real(std::string_view what) {
+    // Sums and products of two coordinates stay finite.
+    constexpr double most = 1e100;
     const double value = number<double>(what);
-    if (!std::isfinite(value)) refuse(fmt::format("expected {}, a finite number, found {}", what, value));
+    if (!(std::abs(value) <= most))
+      refuse(fmt::format("expected {}, a number from {} to {}, found {}", what, -most, most, value));
     return value;
   }
 
@@ -258,6 +261,13 @@ class GmshReader {
     if (kind.corners == 0) return;
     if (mesh_.cell_count() == most_cells)
       words_.refuse(place, fmt::format("the mesh has more than {} triangles and quadrangles", most_cells));
+    double area = 0;
+    for (std::size_t i = 0; i < kind.corners; ++i) {
+      const MeshPoint &p = mesh_.corners[corners.at(i)],
+                      &q = mesh_.corners[corners.at((i + 1) % kind.corners)];
+      area += p.x * q.y - q.x * p.y;
+    }
+    if (area == 0) words_.refuse(place, "the element has no area");
     mesh_.cell_corners.insert(mesh_.cell_corners.end(), corners.begin(), corners.begin() + kind.corners);
     mesh_.first.push_back(static_cast<std::uint32_t>(mesh_.cell_corners.size()));
     places_.push_back(place);

@@ -112,7 +112,9 @@ TEST(Gmsh, refuses_damaged_nodes_and_elements) {
   const auto of_4 = [](const std::string& old, const std::string& now) {
     return error_of(changed(version_4, old, now));
   };
-  EXPECT_EQ(of_2("3 2 0 0", "3 2 nan 0"), "a.msh:12:5: expected y, a finite number, found nan");
+  EXPECT_EQ(of_2("3 2 0 0", "3 2 nan 0"),
+            "a.msh:12:5: expected y, a number from -1e+100 to 1e+100, found nan");
+  EXPECT_EQ(of_2("7 3 .5 0", "7 2 .5 0"), "a.msh:23:1: the element has no area");
   EXPECT_EQ(of_2("3 2 0 0", "2 2 0 0"), "a.msh:12:1: node 2 exists already");
   EXPECT_THAT(of_2("7 3 .5 0", "7 3 .5 2"), StartsWith("a.msh:16:1: z is 2 here, and 0 at another corner"));
   EXPECT_EQ(of_2("3 7 6\n", "3 8 6\n"), "a.msh:23:9: no node 8 in $Nodes above");
