@@ -261,11 +261,12 @@ class GmshReader {
     if (kind.corners == 0) return;
     if (mesh_.cell_count() == most_cells)
       words_.refuse(place, fmt::format("the mesh has more than {} triangles and quadrangles", most_cells));
+    // Around the first corner: far from the origin products would lose the digits of a small element.
+    const MeshPoint origin = mesh_.corners[corners[0]];
     double area = 0;
-    for (std::size_t i = 0; i < kind.corners; ++i) {
-      const MeshPoint &p = mesh_.corners[corners.at(i)],
-                      &q = mesh_.corners[corners.at((i + 1) % kind.corners)];
-      area += p.x * q.y - q.x * p.y;
+    for (std::size_t i = 1; i + 1 < kind.corners; ++i) {
+      const MeshPoint &p = mesh_.corners[corners.at(i)], &q = mesh_.corners[corners.at(i + 1)];
+      area += (p.x - origin.x) * (q.y - origin.y) - (q.x - origin.x) * (p.y - origin.y);
     }
     if (area == 0) words_.refuse(place, "the element has no area");
     mesh_.cell_corners.insert(mesh_.cell_corners.end(), corners.begin(), corners.begin() + kind.corners);
