@@ -106,7 +106,7 @@ void assign_by_kernels(Pipeline& pipeline, ErrorList& errors) {
     if (stage.device || !stage.kernel_device) continue;
     auto device = std::ranges::find(devices, stage.kernel_device->name, &NamedDevice::name);
     if (device == devices.end())
-      device = devices.insert(device, {.name = stage.kernel_device->name, .where = stage.where});
+      device = devices.insert(device, NamedDevice{.name = stage.kernel_device->name, .where = stage.where});
     stage.device = static_cast<std::size_t>(device - devices.begin());
     device->tasks.push_back({stage.name, stage.where});
     set_place(*device, stage.where, stage, errors);

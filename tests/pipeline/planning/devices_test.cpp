@@ -307,7 +307,7 @@ TEST(DeviceKeys, are_refused_at_their_place) {
   EXPECT_THAT(errors("{gpu0: {units: 2}}"),
               ElementsAre("p.yaml:7:24: 'deployment': device 'gpu0': it has no task: expected 'tasks'"));
   EXPECT_THAT(errors("{gpu0: {tasks: []}}"), ElementsAre(HasSubstr("it has no task")));
-  for (const char* speed : {"12", "12 GB", "0 GB/s", "fast", "-1 GB/s", "12 Gb/s", "/s", "[1 GB/s]"})
+  for (const char* speed : {"12", "12 GB", "0 GB/s", "fast", "-1 GB/s", "12 Gb/s", "/s", "[1 GB/s, 2 GB/s]"})
     EXPECT_THAT(errors(fmt::format("{{gpu0: {{tasks: [a], to: {}}}}}", speed)),
                 ElementsAre(HasSubstr("p.yaml:7:47: 'deployment': device 'gpu0': parameter 'to'")))
         << speed;
