@@ -1,6 +1,7 @@
 #include "core/devices.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -15,26 +16,35 @@ Time::rep iterations_before(Time time, Time repetition) {
   return time / repetition - (time % repetition < Time{0} ? 1 : 0);
 }
 
-/// The work on one instance, which arrives within an iteration, `turns` iterations after its own.
+/// Returns the tasks' operations on processors.
+std::vector<Operation> computations_of(const Schedule& schedule) {
+  std::vector<Operation> computations;
+  for (const std::vector<Operation>& operations : schedule.processors)
+    std::ranges::copy_if(operations, std::back_inserter(computations),
+                         [](const Operation& operation) { return operation.kind == OperationKind::compute; });
+  return computations;
+}
+
+/// The work of a device on one instance, which arrives within an iteration, `turns` iterations after its own.
 struct Job {
-  Operation operation;
+  /// The last operation before.
+  Operation* before = nullptr;
   Time arrival{0};
   Time::rep turns = 0;
   Time work{0};
 };
 
-/// Returns the jobs of an iteration in the order in which they arrive.
-std::vector<Job> jobs_of(const Schedule& schedule, const Device& device, Time repetition) {
+/// Returns the jobs of an iteration in the order in which they arrive. `before`: the last operation of each
+/// task and instance before this device.
+std::vector<Job> jobs_of(std::vector<Operation>& before, const Device& device, Time repetition) {
   std::vector<Job> jobs;
-  for (const std::vector<Operation>& operations : schedule.processors)
-    for (const Operation& operation : operations) {
-      if (operation.kind != OperationKind::compute) continue;
-      const auto use = std::ranges::find(device.uses, operation.task(), &DeviceUse::task);
-      if (use == device.uses.end()) continue;
-      const Time arrival = operation.end + use->transfer;
-      const Time::rep turns = iterations_before(arrival, repetition);
-      jobs.push_back({operation, arrival - turns * repetition, turns, use->work});
-    }
+  for (Operation& operation : before) {
+    const auto use = std::ranges::find(device.uses, operation.task(), &DeviceUse::task);
+    if (use == device.uses.end()) continue;
+    const Time arrival = operation.end + use->transfer;
+    const Time::rep turns = iterations_before(arrival, repetition);
+    jobs.push_back({&operation, arrival - turns * repetition, turns, use->work});
+  }
   std::ranges::stable_sort(jobs, {}, &Job::arrival);
   return jobs;
 }
@@ -75,14 +85,15 @@ std::vector<Time> wound(const std::vector<Job>& jobs, Time repetition) {
   return starts;
 }
 
-void place(const Schedule& schedule, Time repetition, Device& device) {
+/// Sets the operations of the device; they are then the last ones of their tasks and instances.
+void place(std::vector<Operation>& before, Time repetition, Device& device) {
   device.operations.clear();
-  const std::vector<Job> jobs = jobs_of(schedule, device, repetition);
+  const std::vector<Job> jobs = jobs_of(before, device, repetition);
   if (jobs.empty()) return;
   std::optional<std::vector<Time>> starts = served(jobs, device.units, repetition);
   if (!starts) starts = wound(jobs, repetition);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    Operation operation = jobs[i].operation;
+    Operation& operation = *jobs[i].before;
     operation.start = (*starts)[i] + jobs[i].turns * repetition;
     operation.end = operation.start + jobs[i].work;
     device.operations.push_back(operation);
@@ -115,15 +126,18 @@ double load_of(const Device& device, std::uint32_t replicas, Time repetition) {
 
 Schedule with_devices(Schedule schedule, std::vector<Device> devices) {
   schedule.devices = std::move(devices);
-  for (const Device& device : schedule.devices)
-    if (const Period least = period_of(device); !schedule.period_bound || least > *schedule.period_bound) {
-      schedule.period_bound = least;
-      schedule.period_bound_among.clear();
-    }
+  const auto raise_bound = [&](const Period& least) {
+    if (schedule.period_bound && least <= *schedule.period_bound) return;
+    schedule.period_bound = least;
+    schedule.period_bound_among.clear();
+  };
+  for (const Device& device : schedule.devices) raise_bound(period_of(device));
+  for (const TaskOnDevices& task : tasks_on_devices(schedule)) raise_bound(task.period());
   if (const Time least = repetition_of_devices(schedule); schedule.repetition && *schedule.repetition < least)
     stretch(schedule, least);
   const Time repetition = std::max(Time{1}, measure(schedule).repetition);
-  for (Device& device : schedule.devices) place(schedule, repetition, device);
+  std::vector<Operation> before = computations_of(schedule);
+  for (Device& device : schedule.devices) place(before, repetition, device);
   return schedule;
 }
 

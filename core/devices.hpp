@@ -2,15 +2,17 @@
 /// Devices next to the processors of a schedule: processors of their own for work that tasks start and
 /// collect.
 ///
-/// A task of a device occupies its processor to start the work on one instance, and to collect the results of
-/// an earlier one. The work goes to the device, occupies one of its units, and comes back:
+/// A task of devices occupies its processor to start the work on one instance, and to collect the results of
+/// an earlier one. The work passes the task's devices in the order of Schedule::devices, and occupies one
+/// unit of each:
 ///
-///   start on the device >= end of the task's operation + transfer,
+///   start on a device >= end before (of the task's operation, or on the previous device) + transfer,
 ///   at most `units` computations at a time, modulo the repetition.
 ///
-/// So the period is at least the sum of the work over the units, and, since at most `depth` instances of a
-/// task are under way, (transfer + work) / depth of each task. `transfer` is charged before the work: a
-/// device reports only the sum of both directions.
+/// A link to or from a device is a device with one unit, which frames occupy for the time of their bytes.
+///
+/// So the period is at least the sum of the work over the units of each device, and, since at most `depth`
+/// instances of a task are under way, the sum of (transfer + work) over the devices of each task, over depth.
 
 #include <cstddef>
 #include <string>
@@ -25,12 +27,12 @@ namespace takt {
 [[nodiscard]] double load_of(const Device& device, std::uint32_t replicas, Time repetition);
 
 /// Returns the schedule with these devices, and their operations at its repetition: in the order in which
-/// they arrive at the device, each on the unit that is free first. A pipelined schedule that is too fast for
+/// they arrive at a device, each on the unit that is free first. A pipelined schedule that is too fast for
 /// them gets a longer repetition: each operation keeps its iteration and its time within it. The bound of the
 /// period rises to that of the devices.
 ///
-/// O(n log n) for n operations, and for the devices' own ones O(n units) for each iteration until two are
-/// alike.
+/// For each device O(n log n) for n operations, and for its own ones O(n units) for each iteration until two
+/// are alike.
 [[nodiscard]] Schedule with_devices(Schedule schedule, std::vector<Device> devices);
 
 /// Returns the operations in rows without overlaps, for pictures: one row for each unit in use within an

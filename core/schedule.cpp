@@ -1,6 +1,7 @@
 #include "core/schedule.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -38,13 +39,26 @@ void Schedule::add_receive(ProcessorId processor, MessageId message, Time start,
   add(processor, {OperationKind::receive, instance, static_cast<std::uint32_t>(message.index()), start, end});
 }
 
+std::vector<TaskOnDevices> tasks_on_devices(const Schedule& schedule) {
+  std::vector<TaskOnDevices> tasks;
+  std::map<TaskId, std::size_t> places;
+  for (const Device& device : schedule.devices)
+    for (const DeviceUse& use : device.uses) {
+      // Also of a use that the checker refuses.
+      const std::uint32_t depth = std::max(use.depth, 1U);
+      const auto [place, is_new] = places.emplace(use.task, tasks.size());
+      if (is_new) tasks.push_back({.task = use.task, .depth = depth});
+      TaskOnDevices& task = tasks[place->second];
+      task.latency += use.transfer + use.work;
+      task.depth = std::min(task.depth, depth);
+    }
+  return tasks;
+}
+
 Period period_of(const Device& device) {
   // Also of a device that the checker refuses.
   Period least{Time{0}, std::max(device.units, 1U)};
   for (const DeviceUse& use : device.uses) least.time += use.work;
-  for (const DeviceUse& use : device.uses)
-    if (const Period of_depth{use.transfer + use.work, std::max(use.depth, 1U)}; of_depth > least)
-      least = of_depth;
   return least;
 }
 
@@ -52,6 +66,8 @@ Time repetition_of_devices(const Schedule& schedule) {
   Time least{0};
   for (const Device& device : schedule.devices)
     least = std::max(least, period_of(device).time_of(schedule.replicas));
+  for (const TaskOnDevices& task : tasks_on_devices(schedule))
+    least = std::max(least, task.period().time_of(schedule.replicas));
   return least;
 }
 

@@ -70,14 +70,14 @@ struct DeviceUse {
   TaskId task;
   /// Time in which it occupies one unit of the device.
   Time work{0};
-  /// Time to the device and back, in both directions together, in which the unit is free for others.
+  /// Time before its work, in which the unit is free for others.
   Time transfer{0};
   /// Instances that may be under way at once; positive.
   std::uint32_t depth = 1;
   friend bool operator==(const DeviceUse&, const DeviceUse&) = default;
 };
 
-/// A device on which tasks work without their processors (core/devices.hpp).
+/// A device on which tasks work without their processors, or a link to or from one (core/devices.hpp).
 struct Device {
   std::string name;
   /// Instances on which it works at once; positive.
@@ -111,8 +111,8 @@ struct Schedule {
   /// the hand-over of its state, for which there is no message.
   std::vector<TaskId> travelling;
 
-  /// Devices, each task on at most one. The time of such a task on its processor is that in which it starts
-  /// work and collects results.
+  /// Devices and their links. An instance of a task passes those that it uses in this order. The time of such
+  /// a task on its processor is that in which it starts work and collects results.
   std::vector<Device> devices;
 
   /// Least time between iterations, even if every processor is free: required by the gap between a
@@ -165,10 +165,24 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// Returns the least period that a device allows: the sum of the work of its tasks over its units, or, if
-/// that is more, (transfer + work) / depth of one of them (core/devices.hpp).
+/// What a task does on all of its devices.
+struct TaskOnDevices {
+  TaskId task;
+  /// Transfers and work on all of them, without waits.
+  Time latency{0};
+  /// Instances that may be under way at once; positive.
+  std::uint32_t depth = 1;
+  /// Returns the least period that the depth allows.
+  [[nodiscard]] Period period() const { return {latency, depth}; }
+};
+
+/// Returns the tasks of devices, in the order of their first devices. O(uses log uses).
+[[nodiscard]] std::vector<TaskOnDevices> tasks_on_devices(const Schedule& schedule);
+/// Returns the least period that the units of a device allow: the sum of the work of its tasks over its units
+/// (core/devices.hpp).
 [[nodiscard]] Period period_of(const Device& device);
-/// Returns the least time between iterations that the devices allow; 0 without devices.
+/// Returns the least time between iterations that the units of the devices and the depths of their tasks
+/// allow; 0 without devices.
 [[nodiscard]] Time repetition_of_devices(const Schedule& schedule);
 
 /// The activity of one processor during one iteration of the schedule: from its first operation to its last

@@ -155,8 +155,9 @@ void check_data(Examination& examination);
 void check_state(Examination& examination);
 
 /// Checks that the tasks of a device work on it once for each instance, at the earliest when their work can
-/// have arrived, and that there are never more at a time than units, modulo the repetition; also that the
-/// repetition leaves enough time for the instances that may be under way. Rules `device`, `duration`.
+/// have arrived from the processor or from their device before, and that there are never more at a time than
+/// units, modulo the repetition; also that the repetition leaves enough time for the instances that may be
+/// under way. Rules `device`, `duration`.
 void check_devices(Examination& examination);
 
 /// Replaces these four if groups of processors work on moldable tasks. Every processor of a group executes

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "logp/checks.hpp"
 
@@ -12,20 +17,26 @@ namespace takt::logp {
 
 namespace {
 
-/// An operation on a processor.
-struct OwnOperation {
+/// How far an instance of a task has come: the end of its operation on the processor, or on its last device.
+struct Progress {
   ProcessorId processor;
   Time end{0};
+  const Device* device = nullptr;
+
+  [[nodiscard]] std::string place() const {
+    return device == nullptr ? "the processor" : fmt::format("device '{}'", device->name);
+  }
 };
 
-/// The operations of tasks on their processors, by task and instance.
-using OwnOperations = std::map<std::pair<std::uint32_t, std::uint32_t>, OwnOperation>;
+/// By task and instance.
+using Progresses = std::map<std::pair<std::uint32_t, std::uint32_t>, Progress>;
 
 /// The device under test; findings are at the processors of its tasks.
 class DeviceCheck {
  public:
-  DeviceCheck(Examination& examination, const Device& device, const OwnOperations& starts)
-      : examination_(examination), device_(device), starts_(starts) {}
+  /// `progresses` before this device.
+  DeviceCheck(Examination& examination, const Device& device, Progresses& progresses)
+      : examination_(examination), device_(device), progresses_(progresses) {}
 
   /// Returns whether all references are valid, as the other checks assume.
   [[nodiscard]] bool check_references() const {
@@ -44,6 +55,9 @@ class DeviceCheck {
 
   void check_uses() const {
     for (const DeviceUse& use : device_.uses) {
+      if (std::ranges::count(device_.uses, use.task, &DeviceUse::task) > 1)
+        examination_.report("device", processor_of(use, 0), Time{0}, "device '{}' has task '{}' twice",
+                            device_.name, examination_.graph.task(use.task).name);
       for (std::uint32_t i = 0; i < examination_.schedule.replicas; ++i) {
         const auto is_wanted = [&](const Operation& operation) {
           return operation.task() == use.task && operation.instance == i;
@@ -56,40 +70,35 @@ class DeviceCheck {
     }
   }
 
-  void check_operations() const {
+  /// Afterwards the instances have come to the ends of their operations here.
+  void check_operations() {
     for (const Operation& operation : device_.operations) {
       const auto use = std::ranges::find(device_.uses, operation.task(), &DeviceUse::task);
-      const auto start = starts_.find({operation.subject, operation.instance});
-      if (use == device_.uses.end() || start == starts_.end()) {
+      const auto progress = progresses_.find({operation.subject, operation.instance});
+      if (use == device_.uses.end() || progress == progresses_.end()) {
         examination_.report("device", ProcessorId(0), operation.start,
                             "{} is no work of device '{}': expected its tasks, which run on processors",
                             examination_.describe(operation), device_.name);
         continue;
       }
-      const auto& [processor, end] = start->second;
+      Progress& before = progress->second;
       if (operation.end - operation.start != use->work)
-        examination_.report("duration", processor, operation.start, "{} takes {} of device '{}': expected {}",
-                            examination_.describe(operation), (operation.end - operation.start).count(),
-                            device_.name, use->work.count());
-      if (operation.start < end + use->transfer)
-        examination_.report("device", processor, operation.start,
-                            "{} begins on device '{}' before its work arrives: end on the processor {} + "
-                            "transfer {} = {}",
-                            examination_.describe(operation), device_.name, end.count(),
-                            use->transfer.count(), (end + use->transfer).count());
+        examination_.report("duration", before.processor, operation.start,
+                            "{} takes {} of device '{}': expected {}", examination_.describe(operation),
+                            (operation.end - operation.start).count(), device_.name, use->work.count());
+      if (operation.start < before.end + use->transfer)
+        examination_.report("device", before.processor, operation.start,
+                            "{} begins on device '{}' before its work arrives: end on {} {} + transfer {} "
+                            "= {}",
+                            examination_.describe(operation), device_.name, before.place(),
+                            before.end.count(), use->transfer.count(), (before.end + use->transfer).count());
+      before.end = operation.end;
+      before.device = &device_;
     }
   }
 
-  /// Checks the depth, and the units, when the schedule repeats.
+  /// Checks the units when the schedule repeats.
   void check_repeated(Time repetition) const {
-    const Period period{repetition, examination_.schedule.replicas};
-    for (const DeviceUse& use : device_.uses)
-      if (const Period least{use.transfer + use.work, use.depth}; period < least)
-        examination_.report(
-            "device", processor_of(use, 0), Time{0},
-            "the period is {}: with {} instances under way, task '{}' on device '{}' needs {}",
-            to_decimal(period), use.depth, examination_.graph.task(use.task).name, device_.name,
-            to_decimal(least));
     if (repetition <= Time{0}) return;
     // Of operations at the same time those that end are first.
     std::vector<std::tuple<Time, int, const Operation*>> changes;
@@ -117,40 +126,56 @@ class DeviceCheck {
 
  private:
   [[nodiscard]] ProcessorId processor_of(const DeviceUse& use, std::uint32_t instance) const {
-    const auto found = starts_.find({static_cast<std::uint32_t>(use.task.index()), instance});
-    return found == starts_.end() ? ProcessorId(0) : found->second.processor;
+    const auto found = progresses_.find({static_cast<std::uint32_t>(use.task.index()), instance});
+    return found == progresses_.end() ? ProcessorId(0) : found->second.processor;
   }
 
   Examination& examination_;
   const Device& device_;
-  const OwnOperations& starts_;
+  Progresses& progresses_;
 };
+
+/// Checks that the period leaves enough time for the instances of each task that may be under way.
+void check_depths(Examination& examination, Time repetition) {
+  const Period period{repetition, examination.schedule.replicas};
+  std::map<TaskId, Period> needs;
+  for (const Device& device : examination.schedule.devices)
+    for (const DeviceUse& use : device.uses) {
+      Period& need = needs.try_emplace(use.task, Period{Time{0}, use.depth}).first->second;
+      need.time += use.transfer + use.work;
+      need.frames = std::min(need.frames, use.depth);
+    }
+  for (const auto& [task, need] : needs)
+    if (period < need)
+      examination.report("device", ProcessorId(0), Time{0},
+                         "the period is {}: with {} instances under way, task '{}' on its devices needs {}",
+                         to_decimal(period), need.frames, examination.graph.task(task).name,
+                         to_decimal(need));
+}
 
 }  // namespace
 
 void check_devices(Examination& examination) {
   const Schedule& schedule = examination.schedule;
   if (schedule.devices.empty()) return;
-  OwnOperations starts;
+  Progresses progresses;
   examination.for_each_operation([&](ProcessorId processor, const Operation& operation) {
     if (operation.kind == OperationKind::compute)
-      starts.insert_or_assign({operation.subject, operation.instance},
-                              OwnOperation{processor, operation.end});
+      progresses.insert_or_assign({operation.subject, operation.instance},
+                                  Progress{processor, operation.end});
   });
-  std::map<TaskId, const Device*> owners;
+  const Time repetition = examination.options.repetition.value_or(measure(schedule).repetition);
+  std::set<std::string_view> names;
   for (const Device& device : schedule.devices) {
-    const DeviceCheck check(examination, device, starts);
+    DeviceCheck check(examination, device, progresses);
     if (!check.check_references()) return;
-    for (const DeviceUse& use : device.uses)
-      if (!owners.emplace(use.task, &device).second)
-        examination.report("device", ProcessorId(0), Time{0},
-                           "task '{}' works on device '{}' and on device '{}'",
-                           examination.graph.task(use.task).name, owners[use.task]->name, device.name);
+    if (!names.insert(device.name).second)
+      examination.report("device", ProcessorId(0), Time{0}, "there are two devices '{}'", device.name);
     check.check_uses();
     check.check_operations();
-    if (examination.options.repeated)
-      check.check_repeated(examination.options.repetition.value_or(measure(schedule).repetition));
+    if (examination.options.repeated) check.check_repeated(repetition);
   }
+  if (examination.options.repeated) check_depths(examination, repetition);
 }
 
 }  // namespace takt::logp

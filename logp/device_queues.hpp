@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,30 +17,39 @@ struct DeviceLoad {
   Time busy{0};
 };
 
-/// First come, first served, each work on the unit that is free first. `task` is the index that `find`
-/// returns.
+/// The work of an instance passes the devices of its task one after the other. Each device serves instances
+/// in the order in which their operations on processors end, each on the unit that is free first. `task` is
+/// the index that `find` returns.
 class DeviceQueues {
  public:
-  explicit DeviceQueues(std::span<const Device> devices);
+  explicit DeviceQueues(const Schedule& schedule);
 
   /// Returns nothing for a task without a device.
   [[nodiscard]] std::optional<std::uint32_t> find(TaskId task) const;
-  /// Returns when the work of `depth` instances before is complete; 0 if there is none.
+  /// Returns when the work of the instance `depth` before the next one is complete; 0 if there is none.
   [[nodiscard]] Time end_of_oldest(std::uint32_t task) const;
-  /// Starts the work of the next instance, whose operation on the processor ends now. O(units).
+  /// Starts the work of the next instance, whose operation on the processor ends now. O(units of its
+  /// devices).
   void start(std::uint32_t task, Time now);
-  /// Returns the time of a work without waiting.
+  /// Returns the time of a work on all devices without waiting.
   [[nodiscard]] Time latency(std::uint32_t task) const;
-  /// Returns the busy times until `end`, after which the units end the work that is left.
+  /// Returns the busy times until `end`, the end of the last operation.
   [[nodiscard]] std::vector<DeviceLoad> loads(Time end) const;
 
  private:
-  struct TaskState {
+  /// The work on one device.
+  struct Stop {
     DeviceUse use;
     std::size_t device = 0;
-    /// The ends of its last `depth` works, by their number modulo the depth.
-    std::vector<Time> ends;
+    /// When the last `depth` instances began it, by their number modulo the depth.
+    std::vector<Time> starts;
+  };
+  struct TaskState {
+    TaskId task;
+    std::uint32_t depth = 1;
+    /// Instances so far.
     std::uint64_t count = 0;
+    std::vector<Stop> stops = {};
   };
 
   std::vector<TaskState> tasks_;

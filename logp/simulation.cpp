@@ -170,7 +170,7 @@ class Simulation {
         frames_(present_.size() * schedule.replicas),
         watched_ends_(frames_.size() * options.watched.size()),
         state_ends_(schedule.travelling.size()),
-        devices_(schedule.devices),
+        devices_(schedule),
         input_starts_(options.input_places + std::min(source_depth_, options.frames) * schedule.replicas) {
     make_steps(graph, machine);
     check_times();

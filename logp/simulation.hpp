@@ -16,9 +16,9 @@
 /// executed for its own frame (core/offsets.hpp); at the end of the stream the pipeline drains. Senders may
 /// be ahead at least by the difference of the offsets.
 ///
-/// The work of a task on a device (Schedule::devices) goes there after the task's operation, to the unit that
-/// is free first, in the order in which tasks start it. The operation of a task waits for the end of its work
-/// of `depth` instances before. Jitter, drift and slowness apply to processors only.
+/// The work of a task on devices (Schedule::devices) goes there after the task's operation, on each to the
+/// unit that is free first, in the order in which tasks start it. The operation of a task waits for the end
+/// of its work of `depth` instances before. Jitter, drift and slowness apply to processors only.
 ///
 /// So the start times of one iteration follow from those of the previous iterations by maxima and sums,
 /// without a queue of events. The bounded buffers replace LogP's capacity of ceil(L / g) messages.

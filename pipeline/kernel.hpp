@@ -123,6 +123,17 @@ class Kernel {
   virtual void load(std::span<const std::byte> state) { (void)state; }
 };
 
+/// The device of an asynchronous kernel (AsynchronousKernel::device).
+struct KernelDevice {
+  /// Letters, digits, _ and -. The tasks of a pipeline whose kernels name the same device share it.
+  std::string name;
+  /// Frames on which it works at once, 1 to 1024.
+  std::size_t units = 1;
+  /// Speed of its link from the memory of the rank, and of that back, in bytes/s, one frame after the other.
+  /// 0: unknown, or not worth a link of its own (docs/reference/pipeline-yaml.md, Devices).
+  double to = 0, from = 0;
+};
+
 /// A kernel that starts the work on a frame and goes on: another thread, process or device finishes it. takt
 /// keeps the order of frames, and passes the output of a frame on when `depth` later frames have come, or at
 /// the end of the stream. Such a kernel runs on one rank, on whole frames, and has one output. `change`,
@@ -132,6 +143,10 @@ class AsynchronousKernel : public Kernel {
   /// Returns how many frames may be under way at once, at least 1: takt has memory for them. Called after
   /// `configure`; `change` does not alter it.
   [[nodiscard]] virtual std::size_t depth() const = 0;
+
+  /// Returns its device, which plans then know; nothing: one of its own without a name, with one unit. Called
+  /// after `configure`. The pipeline file may state other values (`deployment: devices`).
+  [[nodiscard]] virtual std::optional<KernelDevice> device() const { return std::nullopt; }
 
   /// Starts the work on a frame, in the order of frames. `inputs` (a copy) and `output` are valid until
   /// `completion` is complete; their memory is at the same `depth` addresses in the whole run. The output's
@@ -267,7 +282,7 @@ class KernelRegistry {
 /// Version of all declarations in this header. load_plugin compares it with the number compiled into the
 /// plug-in.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 12;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 13;
 }
 
 }  // namespace takt::pipeline

@@ -25,7 +25,7 @@
 ///         - {compute: b, start: 7, end: 9, instance: 1}
 ///     messages:                # numbered from 0
 ///       - {from: 0, to: 1, size: 3, data: [a, [c, 1]], route: [{link: 2, start: 5, end: 6}]}
-///     devices:                 # optional: devices on which tasks work without their processors
+///     devices:                 # optional: devices on which tasks work without their processors, in order
 ///       - name: gpu0
 ///         units: 2             # default 1: computations at a time
 ///         tasks:               # transfer: default 0; depth: default 1

@@ -247,7 +247,7 @@ View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit
     is_pipelined = is_pipelined || each.schedule->repetition;
   }
   std::string says = schedules.size() == 1 ? "One row per processor" : "Stacked, on one time axis";
-  if (has_devices) says += ", then the devices, on which tasks work without their processors";
+  if (has_devices) says += ", then the devices and their links, on which tasks work without their processors";
   says += has_links ? ", then the links that carry messages." : ".";
   if (is_pipelined)
     says +=

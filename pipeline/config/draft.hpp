@@ -67,8 +67,8 @@ struct Draft {
   std::optional<std::size_t> port = {};
   std::size_t depth = 0;
   Bytes in_flight{0};
-  /// Frames of the source by which its output is later than the source's.
   double lag = 0;
+  std::optional<KernelDevice> kernel_device = {};
   /// True if a stage uses its further outputs.
   bool has_ports = false;
   /// For sources: frames before joining, Stage::description, and Stage::delay with its place.

@@ -90,6 +90,8 @@ Stage to_stage(Draft& draft) {
               .port = draft.port,
               .depth = draft.depth,
               .in_flight = draft.in_flight,
+              .lag = draft.lag,
+              .kernel_device = std::move(draft.kernel_device),
               .gives = draft.gives,
               .own_frames = std::move(draft.own_frames),
               .description = std::move(draft.description),

@@ -85,6 +85,10 @@ Boxed<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldablePr
 
 }  // namespace
 
+std::uint64_t Stage::iterations_held(std::uint32_t replicas) const {
+  return static_cast<std::uint64_t>(std::ceil(lag / replicas));
+}
+
 double Pipeline::calls_a_frame(std::size_t stage) const {
   const std::vector<std::size_t>& inputs = stages.at(stage).inputs;
   // The trigger of a sink is not written.

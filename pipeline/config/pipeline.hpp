@@ -62,6 +62,10 @@ struct Stage {
   /// (AsynchronousKernel::depth), and the memory of frames under way.
   std::size_t depth = 0;
   Bytes in_flight{0};
+  /// Frames of the sources by which its output is later because of asynchronous kernels.
+  double lag = 0;
+  /// The device that its asynchronous kernel names.
+  std::optional<KernelDevice> kernel_device = {};
   /// Frames produced per frame of its sources, from the rates of the types: below 1 downstream of a kernel
   /// that gathers frames.
   double gives = 1;
@@ -78,8 +82,12 @@ struct Stage {
   /// Where it must run.
   std::optional<Place> place = {};
   SourceLocation where;
-  /// For an asynchronous kernel that works on a named device: its number in Deployment::devices.
+  /// For an asynchronous kernel that works on a device with a name: its number in Deployment::devices.
   std::optional<std::size_t> device = {};
+
+  /// Returns the number of iterations of so many frames that come to it without a frame while asynchronous
+  /// tasks fill: frames are under way in their devices, and pass on only when later ones come.
+  [[nodiscard]] std::uint64_t iterations_held(std::uint32_t replicas) const;
 };
 
 /// Transport of frames between ranks of one node: shared memory, or the same as between nodes.
@@ -134,7 +142,7 @@ struct Deployment {
   /// Deadlines of tasks (watchdog.hpp). A run that was asked to stop ends after twice the deadline of a frame
   /// without any progress.
   Deadlines deadlines = {};
-  /// Devices that asynchronous tasks share; a task without one has a device of its own.
+  /// Devices that the file or kernels name; an asynchronous task without one has a device of its own.
   std::vector<NamedDevice> devices = {};
 };
 

@@ -11,6 +11,7 @@
 
 #include "pipeline/calls/several_outputs.hpp"
 #include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/devices.hpp"
 #include "pipeline/config/guarded_source.hpp"
 #include "pipeline/config/joining.hpp"
 #include "pipeline/exception_text.hpp"
@@ -79,7 +80,7 @@ void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, co
 }
 
 /// Checks and sets what is special about asynchronous kernels.
-void set_depth(Draft& draft, const AsynchronousKernel& kernel, const std::vector<FrameType>& inputs) {
+void set_asynchronous(Draft& draft, const AsynchronousKernel& kernel, const std::vector<FrameType>& inputs) {
   constexpr std::size_t most = 1024;
   draft.depth = kernel.depth();
   if (draft.depth < 1 || draft.depth > most)
@@ -92,6 +93,8 @@ void set_depth(Draft& draft, const AsynchronousKernel& kernel, const std::vector
   draft.in_flight = draft.output.size();
   for (const FrameType& input : inputs) draft.in_flight.count += input.size().count;
   draft.in_flight.count *= draft.depth;
+  draft.kernel_device = kernel.device();
+  if (draft.kernel_device) check_device(*draft.kernel_device, draft.type);
 }
 
 /// `outputs_of_input`: the outputs of the task that a port belongs to.
@@ -124,7 +127,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       if (!draft.stateless) draft.travelling = Bytes{kernel->travelling_state()};
       if (const auto* const asynchronous = dynamic_cast<const AsynchronousKernel*>(kernel.get())) {
         draft.travelling = Bytes{0};
-        set_depth(draft, *asynchronous, inputs);
+        set_asynchronous(draft, *asynchronous, inputs);
         break;
       }
       if (draft.has_ports) {

@@ -90,7 +90,7 @@ std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const Tas
   return costs;
 }
 
-/// Sets the times of a task on its device to those of the current plan: a run does not observe them.
+/// Sets the times of a task on its devices to those of the current plan: a run does not observe them.
 void set_device_cost(const Pipeline& pipeline, const Schedule& current, TaskId task, StageCost& cost) {
   for (const Device& device : current.devices)
     for (const DeviceUse& use : device.uses) {
@@ -99,8 +99,8 @@ void set_device_cost(const Pipeline& pipeline, const Schedule& current, TaskId t
         return Time(
             std::llround(static_cast<double>(of_frame.count()) / pipeline.calls_a_frame(task.index())));
       };
-      cost.latency = of_call(use.work + use.transfer);
-      cost.interval = of_call(use.work) / device.units;
+      cost.latency += of_call(use.work + use.transfer);
+      cost.interval = std::max(cost.interval, of_call(use.work) / device.units);
     }
 }
 

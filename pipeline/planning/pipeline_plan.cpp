@@ -67,7 +67,7 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
   return stages;
 }
 
-std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
+std::string limit_of(const TaskGraph& graph, const schedulers::Plan& plan, std::size_t cores) {
   const schedulers::Prediction& prediction = plan.prediction;
   const Schedule& schedule = plan.evaluation.schedule;
   constexpr double rounding = 1e-9;
@@ -77,6 +77,11 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
     if (static_cast<double>(least.time_of(schedule.replicas).count()) < repetition) continue;
     return fmt::format("device '{}' is occupied for {} per frame", device.name,
                        takt::to_string(Time(std::llround(least.ticks()))));
+  }
+  for (const TaskOnDevices& task : tasks_on_devices(schedule)) {
+    if (static_cast<double>(task.period().time_of(schedule.replicas).count()) < repetition) continue;
+    return fmt::format("'{}' has {} frames under way on its devices, each for {}", graph.task(task.task).name,
+                       task.depth, takt::to_string(task.latency));
   }
   if (prediction.cores_are_short)
     return fmt::format("{} busy ranks share {} core{}", plan.evaluation.figures.processors_used, cores,
@@ -184,7 +189,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   summary.predicted_hz = 1e9 / period;
   set_latencies(paced_latencies(pipeline, plan.graph, plan.machine, schedule), summary);
   count_whole_calls(summary);
-  summary.limit = limit_of(plan.plan, cores);
+  summary.limit = limit_of(plan.graph, plan.plan, cores);
   if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
   if (pipeline.latency) {
     summary.required_latency_ns = pipeline.latency->most.count();

@@ -62,7 +62,7 @@ class Finder {
     const bool is_one_host =
         std::ranges::all_of(hosts_, [&](const RankHost& host) { return host.node == hosts_.front().node; });
     for (const NamedDevice& device : pipeline_.deployment.devices)
-      if (!is_one_host && !device.rank && device.host.empty())
+      if (!is_one_host && device.tasks.size() > 1 && !device.rank && device.host.empty())
         throw ConfigError(device.where,
                           fmt::format("'deployment': device '{}': the ranks are on several hosts: "
                                       "expected its 'host' or 'rank'",

@@ -117,7 +117,7 @@ std::optional<std::string> misfit_of(const PlanGoal& goal, const std::vector<Pla
   if (fastest_in_time > 0)
     fits.push_back(fmt::format("within {} a plan is predicted to reach {}", limit,
                                takt::to_string(Frequency{fastest_in_time})));
-  else if (least)
+  else if (least && least != least_at_rate)
     fits.push_back(
         fmt::format("the least predicted latency of the plans tried is {}", takt::to_string(*least)));
   return fmt::format("no plan found holds {} with a latency of at most {}: {}", rate, limit,

@@ -115,9 +115,9 @@ inline constexpr auto figure_table = std::to_array<Figure>({
      .key = "frequency_hz.sustained",
      .metric = "takt_frequency_hertz kind=sustained",
      .help = "Frames/s at the slowest sink, from its first frame (with several per iteration: the last of "
-             "the first iteration) to its last, without those cut off at end of stream; at most the "
-             "rate at which frames came to a source at its own pace. `null` with fewer than two iterations "
-             "after the first."},
+             "the first iteration) to its last, without those cut off at end of stream; from then on when "
+             "asynchronous tasks have filled; at most the rate at which frames came to a source at its own "
+             "pace. `null` with fewer than two iterations after the first."},
     {.name = "predicted",
      .unit = Unit::hertz,
      .key = "frequency_hz.predicted",

@@ -8,6 +8,20 @@
 
 namespace takt::pipeline {
 
+SinkRunner::SinkRunner(RankState& state, EndOfStream& end, const RankStages& stages,
+                       ParameterTracker& parameters, std::int64_t clock_offset_ns,
+                       std::vector<IterationTimes>* iteration_times)
+    : state_(state),
+      end_(end),
+      stages_(stages),
+      parameters_(parameters),
+      clock_offset_ns_(clock_offset_ns),
+      iteration_times_(iteration_times) {
+  for (std::size_t stage = 0; stage < state.pipeline.stages.size(); ++stage)
+    held_.push_back(state.pipeline.stages[stage].iterations_held(state.program.instances) *
+                    state.frames_a_round[stage]);
+}
+
 [[gnu::always_inline]] inline void SinkRunner::give(const BoundStep& step, bool is_held) {
   const Stage& stage = *step.stage;
   const Datum& input = *step.inputs.front();
@@ -46,7 +60,7 @@ namespace takt::pipeline {
   }
   if (input.after_end) return;
   tally.counts["passed"].add(1);
-  if (input.cut_off) return;
+  if (input.cut_off || tally.counts["passed"].value() <= held_[step.index]) return;
   tally.counts["timed"].add(1);
   const std::uint64_t frames_a_round = state_.frames_a_round[step.index];
   if (tally.counts["timed"].value() == frames_a_round)

@@ -19,13 +19,7 @@ class SinkRunner {
  public:
   /// `clock_offset_ns` and `iteration_times` as in RunOptions. All other arguments must outlive it.
   SinkRunner(RankState& state, EndOfStream& end, const RankStages& stages, ParameterTracker& parameters,
-             std::int64_t clock_offset_ns, std::vector<IterationTimes>* iteration_times)
-      : state_(state),
-        end_(end),
-        stages_(stages),
-        parameters_(parameters),
-        clock_offset_ns_(clock_offset_ns),
-        iteration_times_(iteration_times) {}
+             std::int64_t clock_offset_ns, std::vector<IterationTimes>* iteration_times);
 
   void write(const BoundStep& step);
   /// Closes the sinks of several ranks whose stream has ended by the last iteration. Called after it.
@@ -61,6 +55,8 @@ class SinkRunner {
   ParameterTracker& parameters_;
   std::int64_t clock_offset_ns_;
   std::vector<IterationTimes>* iteration_times_;
+  /// By stage: calls without a frame while asynchronous tasks fill. They do not count towards throughput.
+  std::vector<std::uint64_t> held_;
   /// A sink of several ranks whose stream ends, and its last iteration here.
   struct Closing {
     std::size_t stage = 0;

@@ -28,8 +28,8 @@ schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCo
   if (const std::vector<NamedDevice>& devices = pipeline.deployment.devices; !devices.empty())
     throw ConfigError(
         devices.front().where,
-        "'deployment': 'devices': the timetable of several streams has no devices: expected a run of "
-        "its own");
+        fmt::format("device '{}': the timetable of several streams has no devices: expected a run of its own",
+                    devices.front().name));
   for (const Stage& stage : pipeline.stages)
     if (stage.place)
       throw ConfigError(

@@ -1,6 +1,7 @@
 // A plug-in with an asynchronous kernel on a GPU, `cuda_power`: |x|^2 of complex samples.
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -57,6 +58,13 @@ class Power final : public AsynchronousKernel {
   }
 
   [[nodiscard]] std::size_t depth() const override { return places_.size(); }
+
+  // All tasks on the GPU share it.
+  [[nodiscard]] std::optional<KernelDevice> device() const override {
+    int number = 0;
+    expect_success(cudaGetDevice(&number), "no device");
+    return KernelDevice{.name = fmt::format("gpu{}", number)};
+  }
 
   void start(std::span<const FrameView> inputs, const FrameBuffer& output, Completion& completion) override {
     // Frames are passed on in order, so the place of the frame before the last `depth` ones is free.

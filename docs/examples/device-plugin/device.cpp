@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -117,8 +118,8 @@ class Square final : public AsynchronousKernel {
   explicit Square(const Parameters& parameters)
       : depth_(static_cast<std::size_t>(parameters.integer("depth"))),
         time_(parameters.time("time")),
-        device_(
-            device_named(parameters.text("device"), static_cast<std::size_t>(parameters.integer("units")))) {
+        name_(parameters.text("device")),
+        device_(device_named(name_, static_cast<std::size_t>(parameters.integer("units")))) {
     if (device_->units() != static_cast<std::size_t>(parameters.integer("units")))
       parameters.refuse("units", fmt::format("the device has {} for another task", device_->units()));
   }
@@ -134,6 +135,12 @@ class Square final : public AsynchronousKernel {
 
   [[nodiscard]] std::size_t depth() const override { return depth_; }
 
+  // Plans add up the times of all tasks on the device.
+  [[nodiscard]] std::optional<KernelDevice> device() const override {
+    if (name_.empty()) return std::nullopt;
+    return KernelDevice{.name = name_, .units = device_->units()};
+  }
+
   // Hands the frame over, and returns at once.
   void start(std::span<const FrameView> inputs, const FrameBuffer& output, Completion& completion) override {
     device_->add({inputs.front().as<float>(), output.as<float>(), time_, &completion, this});
@@ -142,6 +149,7 @@ class Square final : public AsynchronousKernel {
  private:
   std::size_t depth_;
   std::chrono::nanoseconds time_;
+  std::string name_;
   std::shared_ptr<Device> device_;
 };
 
@@ -169,7 +177,8 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                                 .help = "time of the device for a frame"},
                                {.name = "device",
                                 .fallback = "",
-                                .help = "name of a device that tasks of one rank share"}},
+                                .help = "name of a device that tasks of one rank share; empty: one of "
+                                        "its own"}},
                 .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
                   return std::make_unique<Square>(parameters);
                 }});

@@ -24,11 +24,10 @@ namespace takt::pipeline {
 namespace {
 
 /// Stores the throughput of the slowest sink of this rank.
-void note_slowest_sink(const std::vector<IterationTimes>& times, std::size_t held, std::size_t cycle,
-                       RankRate& rate) {
+void note_slowest_sink(const std::vector<IterationTimes>& times, std::size_t cycle, RankRate& rate) {
   for (const IterationTimes& sink : times) {
     if (sink.ended_ns.empty()) continue;
-    const std::size_t skipped = held + std::max<std::size_t>(Trial::warm_up, sink.ended_ns.size() / 10);
+    const std::size_t skipped = std::max<std::size_t>(Trial::warm_up, sink.ended_ns.size() / 10);
     const std::optional<double> steady = steady_rate(sink, skipped, least_calls, cycle);
     const double hertz = steady ? *steady : mean_rate(sink, skipped, cycle).value_or(0);
     if (hertz >= rate.hertz) continue;
@@ -98,14 +97,9 @@ std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t
 }  // namespace
 
 std::uint64_t iterations_held(const Pipeline& pipeline, std::uint32_t replicas) {
-  // Stages come after their inputs.
-  std::vector<double> held(pipeline.stages.size());
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const Stage& stage = pipeline.stages[i];
-    for (const std::size_t input : stage.inputs) held[i] = std::max(held[i], held[input]);
-    held[i] += static_cast<double>(stage.depth) / pipeline.calls_a_frame(i);
-  }
-  return static_cast<std::uint64_t>(std::ceil(held.empty() ? 0 : std::ranges::max(held) / replicas));
+  std::uint64_t most = 0;
+  for (const Stage& stage : pipeline.stages) most = std::max(most, stage.iterations_held(replicas));
+  return most;
 }
 
 TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
@@ -143,7 +137,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   mpi::await_others(communicator);
   // Closes channels first: their pending receives would take the messages of later channels.
   run.reset();
-  note_slowest_sink(times, iterations_held(pipeline, plan.summary.replicas), trial.cycle, seen);
+  note_slowest_sink(times, trial.cycle, seen);
   std::vector<RankRate> ranks;
   for (const std::string& text : mpi::gather(to_text(seen), communicator))
     ranks.push_back(rank_rate_from_text(text));

@@ -14,8 +14,8 @@
 namespace takt::pipeline {
 
 struct Trial {
-  /// Number of iterations. The first tenth of them, at least `warm_up`, and those that asynchronous tasks
-  /// hold back (iterations_held), are not counted.
+  /// Number of iterations. Those that asynchronous tasks hold back (iterations_held), and the first tenth of
+  /// the others, at least `warm_up`, are not counted.
   std::uint64_t rounds = 0;
   static constexpr std::uint64_t warm_up = 3;
   /// Hyperperiod in iterations: the throughput is measured over multiples of it (hyperperiod.hpp).
@@ -39,8 +39,7 @@ struct TrialResult {
   SinkLatencies latencies;
 };
 
-/// Returns the number of iterations that end without a frame while asynchronous tasks fill: frames are under
-/// way in their devices (`depth`), and pass on only when later ones come.
+/// Returns the largest number of iterations without a frame at a stage (Stage::iterations_held).
 [[nodiscard]] std::uint64_t iterations_held(const Pipeline& pipeline, std::uint32_t replicas);
 
 /// Executes the plan on all ranks for the iterations of the trial, with the sources and sinks of

@@ -80,6 +80,10 @@ TEST(Verdict, reports_what_would_fit_if_no_plan_holds_rate_and_latency) {
       "no plan found holds 80 Hz with a latency of at most 5 ms: the least predicted latency at 80 Hz is "
       "12 ms; the least predicted latency of the plans tried is 9 ms");
   EXPECT_EQ(
+      misfit_of(goal, {{200, late}, {40, later}}),
+      "no plan found holds 80 Hz with a latency of at most 5 ms: the least predicted latency at 80 Hz is "
+      "9 ms");
+  EXPECT_EQ(
       misfit_of(goal, {{60, later}, {79, in_time}}),
       "no plan found holds 80 Hz with a latency of at most 5 ms: the fastest plan is predicted to reach "
       "79 Hz; within 5 ms a plan is predicted to reach 79 Hz");

@@ -99,10 +99,9 @@ TEST(AsynchronousRun, predicts_the_load_of_a_device_that_tasks_share) {
     const std::string tasks = fmt::format(
         "  once: {{kernel: square, input: s, {0}}}\n  squares: {{kernel: square, input: once, {0}}}\n",
         device);
-    const std::string file = folder.file(
-        "p.yaml",
-        yaml(folder, tasks, 2, counter,
-             fmt::format(", devices: {{gpu0: {{tasks: [once, squares], units: {}, rank: 1}}}}", units)));
+    const std::string file = folder.file("p.yaml",
+                                         // The kernels name the device and its units.
+                                         yaml(folder, tasks, 2, counter, ", devices: {gpu0: {rank: 1}}"));
     const Result result = takt({"run", file, "--report", folder / "r", "--trial", "0s"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json report = json::parse(read_file(folder / "r"));
@@ -128,6 +127,22 @@ TEST(AsynchronousRun, predicts_the_load_of_a_device_that_tasks_share) {
       const auto k = static_cast<float>(i / 8);
       ASSERT_EQ(values[i], k * k * (k * k)) << i;
     }
+  }
+}
+
+/// 64 frames fill the device: the others have a rate if there are three.
+TEST(AsynchronousRun, counts_no_frame_towards_throughput_while_a_device_fills) {
+  for (const int frames : {66, 67}) {
+    const TemporaryFolder folder;
+    const std::string source = fmt::format(
+        "{{type: synthetic, element: float32, axes: [time=8], pattern: count, frames: {}}}", frames);
+    const std::string file = folder.file(
+        "p.yaml", yaml(folder, "  squares: {kernel: square, input: s, depth: 64, time: 1 ms}\n", 1, source));
+    const Result result = takt({"run", file, "--report", folder / "r", "--trial", "0s"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json report = json::parse(read_file(folder / "r"));
+    EXPECT_EQ(report["frames"]["delivered"], frames);
+    EXPECT_EQ(report["frequency_hz"]["sustained"].is_null(), frames == 66) << report["frequency_hz"];
   }
 }
 
