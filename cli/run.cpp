@@ -476,6 +476,10 @@ void declare_run(Command& command) {
   command.note(
       "Exit code: 0 done, 1 the run failed (--dry-run: the plan does not hold the rate; --strict: see "
       "above), 2 the pipeline or an option is wrong.");
+  command.note(
+      "A C program (FILE.c or FILE.c:NAME=VALUE,...) is compiled and run on its ranks; with --frames N it "
+      "runs "
+      "on N successive inputs as a pipeline (docs/how-to/parallelise.md).");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
   command.note(
       "Several pipelines run in separate processes, each at the rate of its file: takt admits all of them to "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ struct Uses {
   std::vector<std::string> others;
 };
 
-Uses uses_of(const Procedure& procedure) {
+Uses classify(const Procedure& procedure) {
   constexpr auto reading = std::to_array<std::string_view>({"cin", "getchar", "scanf", "stdin", "vscanf"});
   constexpr auto printing =
       std::to_array<std::string_view>({"cout", "printf", "putchar", "puts", "stdout", "vprintf"});
@@ -60,7 +61,7 @@ class UnitMaker {
       for (const CallId reader : flow(id).to) into_[reader.index()].push_back(id);
     }
     std::vector<Uses> uses;
-    for (const Procedure& procedure : program.procedures) uses.push_back(uses_of(procedure));
+    for (const Procedure& procedure : program.procedures) uses.push_back(classify(procedure));
     for (const Call& call : program.calls) uses_.push_back(uses[call.procedure.index()]);
   }
 
