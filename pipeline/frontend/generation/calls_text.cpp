@@ -174,10 +174,16 @@ static void *takt_scratch(void) {{
   /// Returns where a unit finds the frame of another one, or its own.
   [[nodiscard]] std::string place(std::size_t reader, std::size_t writer, std::uint64_t offset) const {
     if (reader == writer) return at("takt_result", offset);
+    return at(fmt::format("takt_frames[{}]", writer == all_gathered() ? 0 : input_of(reader, writer)),
+              offset);
+  }
+
+  /// The unit of pieces in the gathered frames.
+  [[nodiscard]] std::size_t all_gathered() const { return units_.units.size(); }
+
+  [[nodiscard]] std::size_t input_of(std::size_t reader, std::size_t writer) const {
     const std::vector<std::size_t>& inputs = units_.units[reader].inputs;
-    const auto input = static_cast<std::size_t>(std::ranges::find(inputs, writer) - inputs.begin());
-    if (is_gathered(reader)) return at("takt_frames[0]", gathered_.places[input] + offset);
-    return at(fmt::format("takt_frames[{}]", input), offset);
+    return static_cast<std::size_t>(std::ranges::find(inputs, writer) - inputs.begin());
   }
 
   [[nodiscard]] std::string gathering_function(std::size_t unit) const {
@@ -237,7 +243,8 @@ static void *takt_scratch(void) {{
     // Allocations have no initial values but zeros.
     const bool has_values = array.is_initialised && array.allocation.empty();
     const std::string initial = at(fmt::format("(void *)&{}", array.name), section.offset);
-    const std::vector<Piece> pieces = access == Access::out ? std::vector<Piece>{} : pieces_of(id, section);
+    const std::vector<Piece> pieces =
+        access == Access::out ? std::vector<Piece>{} : pieces_of(unit, id, section);
     if (access == Access::in && pieces.empty() && has_values) return initial;
     const bool is_contiguous = section.rows == 1;
     if (access == Access::in && is_contiguous && pieces.size() == 1 && pieces.front().rows == 1 &&
@@ -280,34 +287,43 @@ static void *takt_scratch(void) {{
     return fmt::format("  takt_copy({}, {}, {}, {}, {}, {});\n", to, to_pitch, from, from_pitch, rows, bytes);
   }
 
-  /// Returns what earlier calls have written of a section that a call reads.
-  [[nodiscard]] std::vector<Piece> pieces_of(CallId reader, const Section& section) const {
+  /// Returns what earlier calls have written of a section that a call of this unit reads.
+  [[nodiscard]] std::vector<Piece> pieces_of(std::size_t unit, CallId reader, const Section& section) const {
     std::vector<Piece> runs;
-    for (const Flow* flow : into_[reader.index()]) {
-      const std::size_t unit = units_.unit_of[flow->from.index()];
-      const Call& writer = program_.calls[flow->from.index()];
-      for (const Section& sent : flow->sections) {
-        if (sent.array != section.array) continue;
-        for (const UnitResult& result : units_.units[unit].results) {
-          const Section& written = *writer.arguments[result.argument].section;
-          if (result.call != flow->from || written.array != section.array) continue;
-          for (std::uint64_t row = 0; row < sent.rows; ++row) {
-            const std::uint64_t begin = sent.offset + row * sent.pitch;
-            for_each_part(section, begin, begin + sent.bytes,
-                          [&](std::uint64_t low, std::uint64_t high, std::uint64_t) {
-                            for_each_part(written, low, high,
-                                          [&](std::uint64_t from, std::uint64_t to, std::uint64_t place) {
-                                            runs.push_back({.unit = unit,
-                                                            .array = from,
-                                                            .frame = result.offset + place,
-                                                            .bytes = to - from});
-                                          });
-                          });
-          }
-        }
+    for (const Flow* flow : into_[reader.index()])
+      for (const UnitResult& result : units_.units[units_.unit_of[flow->from.index()]].results)
+        if (result.call == flow->from) add_runs(unit, *flow, result, section, runs);
+    return joined(std::move(runs));
+  }
+
+  /// Adds the bytes of a section that a flow takes from a result.
+  void add_runs(std::size_t reader, const Flow& flow, const UnitResult& result, const Section& section,
+                std::vector<Piece>& runs) const {
+    const Section& written = *program_.calls[result.call.index()].arguments[result.argument].section;
+    if (written.array != section.array) return;
+    const std::size_t writer = units_.unit_of[flow.from.index()];
+    Piece piece{.unit = writer, .frame = result.offset};
+    if (is_gathered(reader) && writer != reader) {
+      piece.unit = all_gathered();
+      piece.frame += gathered_.places[input_of(reader, writer)];
+    }
+    const std::uint64_t begin_of_result = piece.frame;
+    const auto add = [&](std::uint64_t begin, std::uint64_t end, std::uint64_t place) {
+      piece.array = begin;
+      piece.frame = begin_of_result + place;
+      piece.bytes = end - begin;
+      runs.push_back(piece);
+    };
+    for (const Section& sent : flow.sections) {
+      if (sent.array != section.array) continue;
+      for (std::uint64_t row = 0; row < sent.rows; ++row) {
+        const std::uint64_t begin = sent.offset + row * sent.pitch;
+        for_each_part(section, begin, begin + sent.bytes,
+                      [&](std::uint64_t low, std::uint64_t high, std::uint64_t) {
+                        for_each_part(written, low, high, add);
+                      });
       }
     }
-    return joined(std::move(runs));
   }
 
   const Program& program_;
