@@ -170,7 +170,7 @@ void declare_parallelise(Command& command) {
   command.flag(
       "--repeat", arguments->repeats,
       "Plan for the highest throughput on successive inputs: the program's argument is their number, "
-      "and ranks work on different ones at once. The program needs no takt; --pipeline reaches more");
+      "and ranks work on different ones at once. The program needs no takt");
   command
       .flag("--pipeline", arguments->is_pipeline,
             "Write the program as a pipeline of takt, instead of an MPI program: a library of its calls and "

@@ -40,7 +40,7 @@ void check_inputs(const takt_call& call, std::span<const FrameType> inputs) {
   // A call without inputs begins with each frame of any type.
   if (call.inputs == 0) return;
   if (inputs.size() != call.inputs)
-    throw InputError(fmt::format("{} has {} inputs: expected {}", call.name, inputs.size(), call.inputs));
+    throw InputError(fmt::format("{}: expected {} inputs, found {}", call.name, call.inputs, inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].size().count != call.in_bytes[i])
       throw InputError(fmt::format("{}: expected frames of {} bytes, found {}", call.name, call.in_bytes[i],

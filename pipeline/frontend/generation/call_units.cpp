@@ -40,13 +40,15 @@ Uses classify(const Procedure& procedure) {
       procedure.environment.contains("stderr") && !procedure.environment.contains("fopen");
   Uses uses;
   for (const std::string& name : procedure.environment) {
+    // A generator that the call itself seeds gives each input the same numbers.
+    const bool is_seeded = (name == "rand" || name == "srand") && procedure.environment.contains("srand");
     if (is_among(reading, name))
       uses.reads = true;
     else if (is_among(printing, name))
       uses.prints = true;
     else if (is_among(writing, name))
       uses.prints = uses.prints || !has_messages;
-    else if (!is_among(harmless, name))
+    else if (!is_among(harmless, name) && !is_seeded)
       uses.others.push_back(name);
   }
   return uses;

@@ -197,6 +197,9 @@ static void *takt_scratch(void) {{
 
   std::string function_of(std::size_t unit) {
     std::string body;
+    // A raw file has the bytes between several results, too.
+    if (unit != units_.output && !units_.units[unit].is_read && units_.units[unit].results.size() > 1)
+      body = fmt::format("  memset(takt_result, 0, {});\n", units_.units[unit].bytes);
     for (const CallId call : units_.units[unit].calls) body += statements_of(unit, call);
     std::string text;
     if (body.find("takt_frames") == std::string::npos) text += "  (void)takt_frames;\n";

@@ -26,7 +26,8 @@ std::string with_main(const std::string& calls) {
          "exit(1); }\n"
          "void More(const double x[4], double y[4]) { for (int i = 0; i < 4; i++) y[i] = x[i] + getchar(); "
          "}\n"
-         "void Guess(double x[4]) { for (int i = 0; i < 4; i++) x[i] = rand(); }\n"
+         "void Guess(double x[4]) { x[0] = x[1] = x[2] = x[3] = rand(); } void Seeded(double x[4]) { "
+         "srand(1); Guess(x); }\n"
          "void Make(double x[4]) { for (int i = 0; i < 4; i++) x[i] = i; if (x[0] > 1) fprintf(stderr, "
          "\"bad\"); }\n"
          "void Twice(const double x[4], double y[4]) { for (int i = 0; i < 4; i++) y[i] = 2 * x[i]; }\n"
@@ -78,6 +79,7 @@ TEST(CallUnits, refuse_what_trial_runs_and_reading_ahead_would_change) {
   EXPECT_THAT(refusal_of("Make(x);\nLog(x, y);\nTwice(y, z);\n"),
               AllOf(HasSubstr(":15:1: error: Log prints, and makes y for Twice"),
                     HasSubstr(":16:1: note: the other")));
+  EXPECT_EQ(refusal_of("Seeded(x);\nTwice(x, y);\nPrint(y);\n"), "accepted");
   EXPECT_EQ(refusal_of("Read(x);\nMore(x, y);\nLog(y, z);\nPrint(z);\n"), "accepted");
 }
 

@@ -114,6 +114,7 @@ struct Dumped {
   std::string name;
   /// The call in front of which the result is complete, and the pointer and number of its values.
   std::string last_call, values, count;
+  friend void PrintTo(const Dumped& dumped, std::ostream* out) { *out << dumped.name; }
 };
 
 class ProgramAsPipelineOnRanks : public testing::TestWithParam<Dumped> {};
@@ -249,6 +250,45 @@ TEST(PipelineOfAProgram, in_cpp_prints_the_same) {
       "  show(&total);\n}\n");
   EXPECT_EQ(output_of(source.pipeline(), (source / "out.txt").string(), {"--frames", "3", "--ranks", "2"}),
             repeated(source.sequential_output(), 3));
+}
+
+TEST(PlugInInC, of_the_reference_doubles_frames_of_floats) {
+  const test::TemporaryFolder folder;
+  const std::string page = test::read_file(TAKT_SOURCE_DIR "/docs/reference/plugins.md");
+  const std::size_t begin = page.find("```c\n#include <takt/program.h>") + 5;
+  const std::string source = folder.file("twice.c", page.substr(begin, page.find("```", begin) - begin));
+  fs::create_directories(folder / "takt");
+  fs::copy_file(TAKT_SOURCE_DIR "/pipeline/c_program/program.h", folder / "takt" / "program.h");
+  const test::Result made =
+      run({"cc", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
+           "-I" + (folder / "").string(), "-o", (folder / "twice.so").string(), source});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string out = (folder / "out.raw").string();
+  const auto pipeline = [&](const std::string& elements, const std::string& call) {
+    return folder.file(
+        "twice.yaml",
+        fmt::format("plugins: [twice.so]\n"
+                    "sources:\n"
+                    "  numbers: {{type: synthetic, element: float32, axes: [time={}], pattern: ramp}}\n"
+                    "tasks:\n  double: {{kernel: c_call, call: {}, input: numbers}}\n"
+                    "sinks:\n  file: {{type: raw, input: double, path: {}}}\n",
+                    elements, call, out));
+  };
+  const test::Result result = test::takt({"run", pipeline("1024", "twice"), "--frames", "2", "--no-serve"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string bytes = test::read_file(out);
+  ASSERT_EQ(bytes.size(), 2 * 4096U);
+  for (std::size_t i = 0; i < 2048; ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    ASSERT_EQ(value, 2.0F * static_cast<float>(i));
+  }
+  EXPECT_THAT(
+      test::takt({"run", pipeline("512", "twice"), "--frames", "2"}).err,
+      HasSubstr(
+          "twice.yaml:5:46: task 'double': c_call cannot take 'numbers': twice: expected frames of 4096"));
+  EXPECT_THAT(test::takt({"run", pipeline("1024", "twise"), "--frames", "2"}).err,
+              HasSubstr("unknown call 'twise'; did you mean 'twice'?"));
 }
 
 TEST(PipelineOfAProgram, excludes_options_of_mpi_programs) {
