@@ -286,7 +286,7 @@ TEST(PlugInInC, of_the_reference_doubles_frames_of_floats) {
   EXPECT_THAT(
       test::takt({"run", pipeline("512", "twice"), "--frames", "2"}).err,
       HasSubstr(
-          "twice.yaml:5:46: task 'double': c_call cannot take 'numbers': twice: expected frames of 4096"));
+          "twice.yaml:5:48: task 'double': c_call cannot take 'numbers': twice: expected frames of 4096"));
   EXPECT_THAT(test::takt({"run", pipeline("1024", "twise"), "--frames", "2"}).err,
               HasSubstr("unknown call 'twise'; did you mean 'twice'?"));
 }
