@@ -30,7 +30,7 @@ constexpr std::array table{
     Entry{"status", "Show the processors of a service and how much of them is in use", declare_status},
     Entry{"sustain", "Find the highest rate that a pipeline sustains without loss", declare_sustain},
     Entry{"plan", "Compute a schedule of a task graph or a pipeline for a machine", declare_plan},
-    Entry{"parallelise", "Write an MPI program that does the work of a sequential C program",
+    Entry{"parallelise", "Turn a sequential C program into an MPI program or a pipeline",
           declare_parallelise},
     Entry{"compare", "Compare schedulers on graphs and machines", declare_compare},
     Entry{"verify", "Check that a schedule is correct and obeys the machine model", declare_verify},

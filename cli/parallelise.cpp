@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/program_commands.hpp"
 #include "cli/program_costs.hpp"
+#include "cli/program_pipeline.hpp"
 #include "core/error.hpp"
 #include "core/pictures/text_table.hpp"
 #include "core/system/allowed_processors.hpp"
@@ -33,7 +34,7 @@ struct ParalleliseArguments {
   std::size_t ranks = allowed_processors().size();
   double time_limit = 10;
   bool lists = false, times = false, overwrites = false, is_unpacked = false, is_json = false,
-       measures = false, repeats = false;
+       measures = false, repeats = false, is_pipeline = false;
 };
 
 std::vector<frontend::GeneratedFile> generate(const frontend::WeightedProgram& program,
@@ -48,6 +49,11 @@ std::vector<frontend::GeneratedFile> generate(const frontend::WeightedProgram& p
 
 int parallelise(const ParalleliseArguments& arguments) {
   try {
+    if (arguments.is_pipeline) {
+      if (arguments.output.empty())
+        throw UsageError("--output DIR is required: the folder of the pipeline and its calls");
+      return write_pipeline(arguments.program, arguments.output, arguments.ranks, arguments.overwrites);
+    }
     const frontend::WeightedProgram program =
         arguments.measures ? load_measured(arguments.program, false) : load_c_program(arguments.program);
     const logp::Machine machine = arguments.measures
@@ -92,26 +98,21 @@ void check_words(const Command& given, std::initializer_list<std::string_view> k
 }  // namespace
 
 int run_program(const ProgramRun& run, const Command& given) {
-  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress", "--fresh", "--frames"});
+  check_words(given, {"--ranks", "--scheduler", "--machine", "--progress", "--fresh"});
   const frontend::WeightedProgram program = load_measured(run.program, run.is_fresh);
   const std::size_t ranks = run.ranks.value_or(allowed_processors().size());
   const frontend::ParallelPlan plan = frontend::plan_parallel(
       program, measured_machine(run.machine, ranks, run.is_fresh),
       // A run should start soon: seconds of planning pay for programs that takt parallelise writes once.
       {.scheduler = run.scheduler.empty() ? std::string(schedulers::automatic) : run.scheduler,
-       .time_limit = 1,
-       .repeats = run.inputs.has_value()});
+       .time_limit = 1});
   std::cerr << frontend::plan_text(program, plan);
   if (const std::size_t processors = allowed_processors().size(); ranks > processors)
     fmt::print(stderr, "the prediction is for a processor for each rank; this computer has {}\n", processors);
   const frontend::TemporaryFolder folder;
-  const bool repeats = run.inputs.has_value();
-  // Only a repeated run is long enough for its times to mean something.
-  frontend::write_files(generate(program, plan, run.program, repeats, repeats), folder.path(), true);
+  frontend::write_files(generate(program, plan, run.program, false, false), folder.path(), true);
   frontend::build_program(folder.path());
-  const std::vector<std::string> words =
-      repeats ? std::vector{fmt::format("{}", *run.inputs)} : std::vector<std::string>{};
-  return frontend::run_program(folder.path(), frontend::base_name(program.read.program), ranks, {}, words);
+  return frontend::run_program(folder.path(), frontend::base_name(program.read.program), ranks);
 }
 
 int profile_program(const std::string& name, const std::string& output, const Command& given) {
@@ -169,7 +170,13 @@ void declare_parallelise(Command& command) {
   command.flag(
       "--repeat", arguments->repeats,
       "Plan for the highest throughput on successive inputs: the program's argument is their number, "
-      "and ranks work on different ones at once");
+      "and ranks work on different ones at once. The program needs no takt");
+  command
+      .flag("--pipeline", arguments->is_pipeline,
+            "Write the program as a pipeline of takt, instead of an MPI program: a library of its calls and "
+            "pipeline.yaml, for takt run. Each frame is one input")
+      .excludes({"--machine", "--scheduler", "--time-limit", "--list", "--unpacked", "--repeat", "--times",
+                 "--measure"});
   command.flag("--times", arguments->times,
                "Insert statements that measure each rank's computation, and print them to stderr at the end");
   command.flag(
@@ -188,6 +195,7 @@ void declare_parallelise(Command& command) {
   command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8,SN=64 -P 4 -o fft-mpi");
   command.example("takt parallelise docs/examples/parallelise/figure2.c -P 3 --list");
   command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8 --repeat -o fft-mpi");
+  command.example("takt parallelise docs/examples/parallelise/fft.c:PN=8 --pipeline -o fft");
   command.does([arguments] { return parallelise(*arguments); });
 }
 

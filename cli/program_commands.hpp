@@ -21,8 +21,6 @@ struct ProgramRun {
   std::optional<std::size_t> ranks;
   /// Measure calls and messages anew.
   bool is_fresh = false;
-  /// Run the program on so many successive inputs, at the highest throughput.
-  std::optional<std::uint64_t> inputs = {};
 };
 
 /// Plans, writes, compiles and runs a program in a temporary folder; returns its exit code. Throws UsageError

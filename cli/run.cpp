@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -12,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "cli/program_commands.hpp"
+#include "cli/program_pipeline.hpp"
 #include "cli/progress.hpp"
 #include "cli/receiving_line.hpp"
 #include "cli/run_streams.hpp"
@@ -133,12 +135,12 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   return record.is_config_error ? 2 : 1;
 }
 
-int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, const Command& given,
-            ProgressLine& progress) {
+int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
+            const std::vector<std::string>& words, ProgressLine& progress) {
   const pipeline::PipelinePlan plan = pipeline::dry_run(
       pipeline, {.profile = named_file(arguments.profile),
                  .schedule = named_file(arguments.schedule),
-                 .arguments = given.words(),
+                 .arguments = words,
                  .has_trial = rank_options(arguments).trial > Time{0},
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
@@ -307,16 +309,11 @@ int run_several(const RunArguments& arguments, const Command& given) {
                      given);
 }
 
-int run(RunArguments& arguments, const Command& given) {
-  if (arguments.files.size() > 1) return run_several(arguments, given);
-  if (frontend::names_program(arguments.files.front()))
-    return run_program({.program = arguments.files.front(),
-                        .scheduler = arguments.pipeline.scheduler,
-                        .machine = arguments.pipeline.machine,
-                        .ranks = arguments.pipeline.ranks,
-                        .is_fresh = arguments.is_fresh,
-                        .inputs = arguments.frames},
-                       given);
+/// Runs one pipeline. `words` are those of the command, which its ranks get, too; `before_report` is called
+/// when the run has ended.
+int run_pipeline(
+    RunArguments& arguments, const std::vector<std::string>& words,
+    const std::function<void()>& before_report = [] {}) {
   arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
     throw UsageError("--trace-frames needs --trace FILE");
@@ -365,8 +362,30 @@ int run(RunArguments& arguments, const Command& given) {
   // A dry run for a machine in the file needs no hosts.
   if (!arguments.is_dry || pipeline.deployment.machine.empty()) check_hosts_of(pipeline, arguments);
   ProgressLine progress(arguments.progress.chosen());
-  if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
-  return show_report(launch(pipeline, given.words(), arguments, progress), arguments);
+  if (arguments.is_dry) return run_dry(arguments, pipeline, words, progress);
+  const pipeline::RunRecord record = launch(pipeline, words, arguments, progress);
+  before_report();
+  return show_report(record, arguments);
+}
+
+/// Runs a C program on successive inputs, as a pipeline.
+int run_inputs(RunArguments& arguments, std::vector<std::string> words) {
+  const ProgramPipeline program(arguments.files.front());
+  std::ranges::replace(words, arguments.files.front(), program.file());
+  arguments.files = {program.file()};
+  return run_pipeline(arguments, words, [&] { program.print_output(); });
+}
+
+int run(RunArguments& arguments, const Command& given) {
+  if (arguments.files.size() > 1) return run_several(arguments, given);
+  if (!frontend::names_program(arguments.files.front())) return run_pipeline(arguments, given.words());
+  if (arguments.frames) return run_inputs(arguments, given.words());
+  return run_program({.program = arguments.files.front(),
+                      .scheduler = arguments.pipeline.scheduler,
+                      .machine = arguments.pipeline.machine,
+                      .ranks = arguments.pipeline.ranks,
+                      .is_fresh = arguments.is_fresh},
+                     given);
 }
 
 }  // namespace
@@ -457,6 +476,10 @@ void declare_run(Command& command) {
   command.note(
       "Exit code: 0 done, 1 the run failed (--dry-run: the plan does not hold the rate; --strict: see "
       "above), 2 the pipeline or an option is wrong.");
+  command.note(
+      "A C program (FILE.c or FILE.c:NAME=VALUE,...) is compiled and run on its ranks; with --frames N it "
+      "runs "
+      "on N successive inputs as a pipeline (docs/how-to/parallelise.md).");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
   command.note(
       "Several pipelines run in separate processes, each at the rate of its file: takt admits all of them to "

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "pipeline/c_program/register_calls.hpp"
 #include "pipeline/kernel.hpp"
 
 namespace takt::pipeline {
@@ -34,6 +35,8 @@ void KernelRegistry::load_plugin(const std::string& path) {
     throw ConfigError(fmt::format("cannot load the plug-in '{}': {}{}", path, reason, advice_on(reason)));
   }
 
+  if (const auto* const program = symbol<const takt_program*>(library, "takt_calls"))
+    return register_calls(*this, file, *program);
   const auto* const interface = symbol<const unsigned*>(library, "takt_kernel_interface");
   const auto register_kernels = symbol<void (*)(KernelRegistry&)>(library, "takt_register_kernels");
   if (register_kernels == nullptr)

@@ -12,9 +12,11 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 import threading
 import time
 
@@ -157,6 +159,25 @@ deployment: {{ranks: 1}}
         # The filter and the short mean respond within seconds, and there is no earlier trigger.
         self.assertGreaterEqual(min(moments), server.START + 80)
         self.assertLess(min(moments), server.START + 83)
+
+    def test_a_sequential_c_program_prints_an_energy_for_each_measurement(self):
+        if shutil.which("clang") is None:
+            self.skipTest("clang is not installed")
+        section = "A sequential C program"
+        with open(self.path("energy.c"), "w", encoding="ascii") as file:
+            file.write(self.block(section, "c"))
+        written = self.start(*self.command(section, "parallelise"))
+        self.assertEqual(written.wait(), 0, self.said(written))
+        subprocess.run(["make", "-C", "energy"], cwd=self.folder, stdout=subprocess.DEVNULL, check=True)
+        measurements = [[(7 * i + k) % 5 - 1.5 for i in range(8)] for k in range(6)]
+        with open(self.path("energy/input.txt"), "w", encoding="ascii") as file:
+            file.writelines(" ".join(map(str, each)) + "\n" for each in measurements)
+        run = self.start(*self.command(section, "run"), "--no-serve")
+        self.assertEqual(run.wait(), 0, self.said(run))
+        with open(self.path("energy.txt"), encoding="ascii") as file:
+            energies = [float(line) for line in file]
+        # Parseval's theorem.
+        self.assertEqual(energies, [sum(value * value for value in each) for each in measurements])
 
     def test_a_software_radio_sends_spectra_to_any_receiver(self):
         with open(self.path("software-radio.yaml"), "w", encoding="utf-8") as file:

@@ -65,7 +65,7 @@ Assignment assignment_on(const Program& program, std::vector<std::uint32_t> rank
                          const std::vector<Time>& start, std::size_t ranks) {
   std::optional<std::uint32_t> host;
   for (std::size_t call = 0; call < program.calls.size(); ++call) {
-    if (!program.procedure(program.calls[call]).uses_environment) continue;
+    if (!program.procedure(program.calls[call]).uses_environment()) continue;
     if (!host) host = rank_of[call];
     rank_of[call] = *host;
   }

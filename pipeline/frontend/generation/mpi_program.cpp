@@ -372,9 +372,8 @@ target_link_libraries({0} PRIVATE MPI::MPI_{1} m)
                      name, ending == ".c" ? "C" : "CXX", ending);
 }
 
-/// Adds the headers that a text includes from the program's folder, and those that they include.
-void add_headers(const std::string& text, const std::filesystem::path& folder, std::set<std::string>& known,
-                 std::vector<GeneratedFile>& files) {
+void add_headers_of(const std::string& text, const std::filesystem::path& folder,
+                    std::set<std::string>& known, std::vector<GeneratedFile>& files) {
   for (std::size_t at = text.find("#include"); at != std::string::npos; at = text.find("#include", at + 1)) {
     const std::size_t begin = text.find_first_of("\"<", at);
     const std::size_t end = begin == std::string::npos ? begin : text.find_first_of("\">", begin + 1);
@@ -384,18 +383,20 @@ void add_headers(const std::string& text, const std::filesystem::path& folder, s
     if (std::filesystem::is_regular_file(folder / name)) {
       files.push_back({name, read_text_file(folder / name)});
       const std::string header = files.back().text;
-      add_headers(header, folder, known, files);
+      add_headers_of(header, folder, known, files);
     } else if (name == sections_header_name) {
       files.push_back({name, std::string(sections_header)});
     }
   }
 }
 
-std::filesystem::path folder_of(const Program& program) {
-  return std::filesystem::absolute(program.source.name()).parent_path();
-}
-
 }  // namespace
+
+void add_headers(const ReadProgram& program, std::vector<GeneratedFile>& files) {
+  std::set<std::string> known;
+  add_headers_of(program.program.source.text(),
+                 std::filesystem::absolute(program.program.source.name()).parent_path(), known, files);
+}
 
 std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const ParallelProgram& parallel,
                                         const GenerationOptions& options) {
@@ -436,8 +437,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   std::vector<GeneratedFile> files{{name + ending, std::move(text)},
                                    {"Makefile", makefile_text(name, ending, ranks)},
                                    {"CMakeLists.txt", cmake_text(name, ending)}};
-  std::set<std::string> known;
-  add_headers(program.program.source.text(), folder_of(program.program), known, files);
+  add_headers(program, files);
   return files;
 }
 
@@ -445,8 +445,7 @@ std::vector<GeneratedFile> generate_sequential(const ReadProgram& program) {
   const std::string_view source = program.program.source.text();
   std::vector<GeneratedFile> files{{base_name(program.program) + ending_of(program.program),
                                     parameters_text(program) + std::string(source)}};
-  std::set<std::string> known;
-  add_headers(std::string(source), folder_of(program.program), known, files);
+  add_headers(program, files);
   return files;
 }
 
@@ -504,8 +503,7 @@ int main(int argc, char **argv) {{
                       calls);
   std::vector<GeneratedFile> files{
       {base_name(program.program) + ending_of(program.program), std::move(text)}};
-  std::set<std::string> known;
-  add_headers(program.program.source.text(), folder_of(program.program), known, files);
+  add_headers(program, files);
   return files;
 }
 

@@ -36,6 +36,9 @@ struct GenerationOptions {
 /// Returns the program as it was read, with its parameters and headers.
 [[nodiscard]] std::vector<GeneratedFile> generate_sequential(const ReadProgram& program);
 
+/// Adds the headers that the program includes from its own folder, and those that they include.
+void add_headers(const ReadProgram& program, std::vector<GeneratedFile>& files);
+
 /// Returns the statements before main with which generated programs send and receive, for measurements.
 [[nodiscard]] std::string message_helpers();
 

@@ -39,7 +39,7 @@ class Planner {
       schedule_.add_input(made.end, made.processor, Bytes{input.bytes});
       path = std::max(path, made.path);
     }
-    const bool uses_environment = program_.procedure(call).uses_environment;
+    const bool uses_environment = program_.procedure(call).uses_environment();
     const Placement placed =
         schedule_.place(work, uses_environment ? environment_ : std::optional<ProcessorId>{});
     if (uses_environment) environment_ = placed.processor;

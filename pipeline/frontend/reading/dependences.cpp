@@ -250,7 +250,7 @@ std::vector<Violation> Dependences::add_last_call() {
   each_section([&](std::uint32_t i, Access access) {
     return access == Access::in ? std::nullopt : write(id, i, access);
   });
-  if (procedure.uses_environment) {
+  if (procedure.uses_environment()) {
     if (last_in_environment_) precede(*last_in_environment_, id);
     last_in_environment_ = id;
   }

@@ -12,16 +12,18 @@ namespace takt::frontend {
 namespace {
 
 constexpr auto pure_functions = std::to_array<std::string_view>({
-    "abort",         "abs",      "acos",      "acosh",   "asin",    "asinh",  "atan", "atan2",     "atanh",
-    "cabs",          "calloc",   "carg",      "cbrt",    "ccos",    "ceil",   "cexp", "cimag",     "clog",
-    "conj",          "copysign", "cos",       "cosh",    "cpow",    "creal",  "csin", "csqrt",     "erf",
-    "erfc",          "exit",     "exp",       "exp2",    "expm1",   "fabs",   "fdim", "floor",     "fma",
-    "fmax",          "fmin",     "fmod",      "free",    "frexp",   "hypot",  "labs", "ldexp",     "lgamma",
-    "llabs",         "llrint",   "llround",   "log",     "log10",   "log1p",  "log2", "lrint",     "lround",
-    "malloc",        "memchr",   "memcmp",    "memcpy",  "memmove", "memset", "modf", "nearbyint", "pow",
-    "qsort",         "realloc",  "remainder", "rint",    "round",   "scalbn", "sin",  "sinh",      "sqrt",
-    "strcmp",        "strcpy",   "strlen",    "strncmp", "strncpy", "tan",    "tanh", "tgamma",    "trunc",
-    "__assert_fail",
+    "abort",     "abs",    "acos",     "acosh",   "asin",          "asinh",         "atan",     "atan2",
+    "atanh",     "atof",   "atoi",     "atol",    "cabs",          "calloc",        "carg",     "cbrt",
+    "ccos",      "ceil",   "cexp",     "cimag",   "clog",          "conj",          "copysign", "cos",
+    "cosh",      "cpow",   "creal",    "csin",    "csqrt",         "erf",           "erfc",     "exit",
+    "exp",       "exp2",   "expm1",    "fabs",    "fdim",          "floor",         "fma",      "fmax",
+    "fmin",      "fmod",   "free",     "frexp",   "hypot",         "labs",          "ldexp",    "lgamma",
+    "llabs",     "llrint", "llround",  "log",     "log10",         "log1p",         "log2",     "lrint",
+    "lround",    "malloc", "memchr",   "memcmp",  "memcpy",        "memmove",       "memset",   "modf",
+    "nearbyint", "pow",    "qsort",    "realloc", "remainder",     "rint",          "round",    "scalbn",
+    "sin",       "sinh",   "snprintf", "sprintf", "sqrt",          "sscanf",        "strchr",   "strcmp",
+    "strcpy",    "strlen", "strncmp",  "strncpy", "strstr",        "strtod",        "strtol",   "strtoul",
+    "tan",       "tanh",   "tgamma",   "trunc",   "__assert_fail", "__ctype_b_loc",
 });
 
 /// Returns the position behind the bracket that closes the one at `open`.
@@ -184,14 +186,14 @@ class Reach {
   void call(const Node& node) {
     const Node* callee = callee_of(node);
     if (callee == nullptr) {
-      facts_.procedure.uses_environment = true;
+      facts_.procedure.environment.insert("a function pointer");
       return;
     }
     const Node* function = tree_.find_function(callee->name);
     if (function != nullptr && body_of(*function) != nullptr)
       visit(*function);
     else if (!is_pure_library_function(callee->name))
-      facts_.procedure.uses_environment = true;
+      facts_.procedure.environment.insert(callee->name);
   }
 
   void global(const Node& function, const Node& node, std::set<int>& reported) {
@@ -200,7 +202,7 @@ class Reach {
     const Node& variable = found->second;
     // Files of the C library.
     if (variable.place.length == 0) {
-      facts_.procedure.uses_environment = true;
+      facts_.procedure.environment.insert(node.name);
       return;
     }
     if (!reported.insert(node.declaration).second) return;
@@ -299,10 +301,10 @@ ProcedureFacts facts_of(const SyntaxTree& tree, const Node& function) {
     facts.extents.push_back(std::move(extent));
     facts.is_single.push_back(is_single);
   }
-  if (body == nullptr)
-    facts.procedure.uses_environment = !is_pure_library_function(function.name);
-  else
+  if (body != nullptr)
     Reach(tree, facts).visit(function);
+  else if (!is_pure_library_function(function.name))
+    facts.procedure.environment.insert(function.name);
   return facts;
 }
 

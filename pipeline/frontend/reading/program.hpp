@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,11 +39,13 @@ struct Procedure {
   /// The name in the definition.
   Place place;
   std::vector<Parameter> parameters;
-  /// It reads or writes files, the terminal, or hidden state of the C library: such calls keep their order,
-  /// and all run on one rank.
-  bool uses_environment = false;
+  /// What it uses of files, the terminal, or hidden state of the C library: names of functions and streams,
+  /// also through callees. Such calls keep their order, and all run on one rank.
+  std::set<std::string> environment = {};
   /// It comes from the C library, such as printf, and has no definition in the program.
   bool is_from_library = false;
+
+  [[nodiscard]] bool uses_environment() const { return !environment.empty(); }
 };
 
 /// An array, scalar or allocation that calls pass by address.

@@ -1,5 +1,6 @@
 #pragma once
-/// The header that programs include to say how procedures use their sections: pipeline/frontend/sections.h.
+/// The headers that programs include: pipeline/frontend/sections.h, which says how procedures use their
+/// sections, and pipeline/c_program/program.h, of libraries of calls.
 
 #include <string_view>
 
@@ -7,7 +8,9 @@ namespace takt::frontend {
 
 /// As programs include it.
 inline constexpr std::string_view sections_header_name = "takt/sections.h";
-/// Its text.
+inline constexpr std::string_view program_header_name = "takt/program.h";
+/// Their texts.
 extern const std::string_view sections_header;
+extern const std::string_view program_header;
 
 }  // namespace takt::frontend

@@ -121,7 +121,8 @@ Program random_program(std::mt19937& random, bool has_updates) {
   std::vector<Section> written;
   const std::size_t calls = 4 + below(12);
   for (std::size_t i = 0; i < calls; ++i) {
-    Procedure procedure{.name = "p", .uses_environment = below(6) == 0};
+    Procedure procedure{.name = "p"};
+    if (below(6) == 0) procedure.environment.insert("printf");
     Call call{.procedure = ProcedureId(program.procedures.size())};
     const auto add = [&](const Section& section, Access access) {
       procedure.parameters.push_back({.is_pointer = true, .access = access});
@@ -308,7 +309,7 @@ TEST(Assignment, puts_calls_with_output_on_rank_0_in_their_order) {
     std::size_t last = 0;
     for (std::size_t rank = 0; rank < assignment.ranks.size(); ++rank)
       for (const CallId call : assignment.ranks[rank]) {
-        if (!program.procedure(program.calls[call.index()]).uses_environment) continue;
+        if (!program.procedure(program.calls[call.index()]).uses_environment()) continue;
         EXPECT_EQ(rank, 0U);
         EXPECT_LE(last, call.index());
         last = call.index();

@@ -34,7 +34,7 @@ std::vector<Placement> earliest_ends(const WeightedProgram& program, const logp:
   std::optional<ProcessorId> host;
   for (const TaskId task : graph.tasks()) {
     const Program& read = program.read.program;
-    const bool is_on_host = read.procedure(read.calls[task.index()]).uses_environment;
+    const bool is_on_host = read.procedure(read.calls[task.index()]).uses_environment();
     std::vector<std::tuple<Time, Time, ProcessorId, Time>> choices;
     for (const ProcessorId processor : machine.processors()) {
       if (is_on_host && host && *host != processor) continue;
