@@ -36,14 +36,9 @@ std::string counters_text(const std::vector<sensors::Counter>& counters) {
 }
 
 std::string tasks_text(const Report& report) {
-  std::vector<TextTable::Column> columns{{"task"}, {"type"}, {.name = "rank", .is_prose = true}};
-  add_columns<Scope::task>(columns);
-  TextTable table(std::move(columns));
-  for (const Report::Task& task : report.tasks) {
-    std::vector<std::string> row{task.name, task.type, ranks_of_task(task.ranks, task.group)};
-    add_cells(task.figures, row);
-    table.add(std::move(row));
-  }
+  TextTable table(with_figures<Scope::task>({{"task"}, {"type"}, {.name = "rank", .is_prose = true}}));
+  for (const Report::Task& task : report.tasks)
+    table.add(with_figures({task.name, task.type, ranks_of_task(task.ranks, task.group)}, task.figures));
   return table.to_text(2);
 }
 
@@ -101,15 +96,14 @@ std::string ranks_text(const Report& report) {
   const IsColumn is_column = has_plan ? has_column : [](const Figure& figure) {
     return has_column(figure) && figure.name != "planned_utilisation";
   };
-  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}};
-  add_columns<Scope::rank>(columns, is_column);
+  std::vector<TextTable::Column> columns = with_figures<Scope::rank>({{"rank", true}, {"host"}}, is_column);
   for (TextTable::Column& column : columns)
     if (column.name == "planned") column.name += " at " + to_string(Frequency{report.planned_hz});
   columns.push_back({.name = "waits", .is_prose = true});
   TextTable table(std::move(columns));
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    std::vector<std::string> row{fmt::format("{}", i), report.ranks[i].host};
-    add_cells(report.ranks[i].figures, row, is_column);
+    std::vector<std::string> row =
+        with_figures({fmt::to_string(i), report.ranks[i].host}, report.ranks[i].figures, is_column);
     row.push_back(waits_text(report, i));
     table.add(std::move(row));
   }
