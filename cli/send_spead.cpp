@@ -84,7 +84,7 @@ class SendSpead final : public SendFormat {
     format.first_payload_bytes = first_payload_;
     format.timestamp = timestamp_;
     format.heap_ticks = static_cast<std::int64_t>(heap_ticks_);
-    if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency_of("--tick-rate", tick_rate_).hertz;
+    if (!tick_rate_.empty()) format.ticks_per_second = parse_frequency_of("--tick-rate", tick_rate_).hertz;
     format.since_s = since_;
     options.signal = made_signal(arguments, options.signal.noise, 1);
     if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;

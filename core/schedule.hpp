@@ -108,7 +108,7 @@ struct Schedule {
 
   /// Tasks whose state travels from the processor of one instance to that of the next one; ascending. Each
   /// instance begins after the one before has ended, also across iterations. The work of such a task includes
-  /// the hand-over of its state, for which there is no message.
+  /// the transfer of its state, for which there is no message.
   std::vector<TaskId> travelling;
 
   /// Devices, each task on at most one. The time of such a task on its processor is that in which it starts

@@ -45,7 +45,7 @@ struct ProcessorState {
 
 /// State of one instance of an iteration.
 struct FrameState {
-  Time came_in{0};
+  Time arrival{0};
   Time first_start{0};
   Time last_take{0};
   Time end{0};
@@ -121,9 +121,9 @@ class Simulation {
         ++admitted_;
         continue;
       }
-      const Time came_in(std::llround(static_cast<double>(index) * *options_.frame_interval));
+      const Time arrival(std::llround(static_cast<double>(index) * *options_.frame_interval));
       const std::uint64_t number = admitted_;
-      while (first_not_taken_ < taken_ && input_starts_[first_not_taken_ % input_starts_.size()] <= came_in)
+      while (first_not_taken_ < taken_ && input_starts_[first_not_taken_ % input_starts_.size()] <= arrival)
         ++first_not_taken_;
       const std::uint64_t waiting = number - first_not_taken_;
       if (waiting >= input_starts_.size()) {
@@ -131,7 +131,7 @@ class Simulation {
         continue;
       }
       result_.most_input_queue = std::max(result_.most_input_queue, waiting + 1);
-      frame(iteration, present++) = {.came_in = came_in};
+      frame(iteration, present++) = {.arrival = arrival};
       ++admitted_;
     }
     return present;
@@ -207,7 +207,7 @@ class Simulation {
           const Time sent = work(step, start, step.length, times);
           transfer.arrival[place] =
               pass_links(step, sent + step.transit - step.length,
-                         std::max(static_cast<Time::rep>(repetition) * repetition_time_, frame.came_in));
+                         std::max(static_cast<Time::rep>(repetition) * repetition_time_, frame.arrival));
           processor.next_send = start + step.gap;
           times.overhead += step.length;
           processor.ready = sent;
@@ -259,7 +259,7 @@ class Simulation {
 
   template <class Wait>
   void take(FrameState& frame, Time& start, Wait wait_until, ProcessorTimes& times) {
-    wait_until(frame.came_in, times.input_wait);
+    wait_until(frame.arrival, times.input_wait);
     frame.first_start = frame.started ? std::min(frame.first_start, start) : start;
     frame.last_take = std::max(frame.last_take, start);
     frame.started = true;
@@ -282,11 +282,11 @@ class Simulation {
   void deliver(std::uint64_t iteration) {
     for (std::uint32_t i = 0; i < present_[iteration % present_.size()]; ++i) {
       const FrameState& frame = this->frame(iteration, i);
-      const Time since = options_.frame_interval ? frame.came_in : frame.first_start;
+      const Time since = options_.frame_interval ? frame.arrival : frame.first_start;
       result_.latencies.push_back(frame.end - since);
       for (std::size_t task = 0; task < result_.latencies_to.size(); ++task)
         result_.latencies_to[task].push_back(watched_end(iteration, i, task) - since);
-      if (options_.frame_interval) input_waited_ += frame.last_take - frame.came_in;
+      if (options_.frame_interval) input_waited_ += frame.last_take - frame.arrival;
       if (result_.delivered == 0) first_start_ = frame.first_start;
       ++result_.delivered;
       last_end_ = std::max(last_end_, frame.end);

@@ -255,12 +255,12 @@ Topology with_host(const Topology& topology) {
 }
 
 Topology layered_topology(const LayeredOptions& options) {
-  const double tasks_a_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
+  const double tasks_per_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
   check_size(real(options.tasks), 0);
   Topology topology;
   topology.task_count = options.tasks;
   Random random(options.seed);
-  const auto mean = static_cast<std::size_t>(tasks_a_layer);
+  const auto mean = static_cast<std::size_t>(tasks_per_layer);
   const auto deviation = static_cast<std::int64_t>((1 - options.regularity) * static_cast<double>(mean));
 
   // First task of each layer, and the end of the last one.

@@ -116,7 +116,7 @@ void LoopMemory::run_others(std::span<const std::size_t> measured) const {
   for (const std::size_t frame : passes_of_others(measured)) touch(*frames_[frame]);
 }
 
-std::size_t LoopMemory::bytes_of_others(std::span<const std::size_t> measured) const {
+std::size_t LoopMemory::bytes_of_other_stages(std::span<const std::size_t> measured) const {
   std::size_t bytes = 0;
   for (const std::size_t frame : passes_of_others(measured)) bytes += frames_[frame]->size();
   return bytes;

@@ -198,7 +198,7 @@ class Run {
 
   /// Returns true if no rank has confirmed the start of its stream for so long after a stop request that
   /// reachable ranks would have: what blocks the ranks' messages would also block the end of the run.
-  [[nodiscard]] bool are_all_unheard() {
+  [[nodiscard]] bool are_all_silent() {
     constexpr Time patience{std::chrono::milliseconds{700}};
     // After an outage the stream had begun.
     if (!is_to_end() || !record_.outages.empty()) return false;
@@ -234,7 +234,7 @@ class Run {
       if (record_.outages.empty()) job_.link().ask_to_leave();
       job_.ask_to_drain();
     }
-    if (was_given_up() || are_all_unheard()) job_.end();
+    if (was_given_up() || are_all_silent()) job_.end();
     if (const int triggers = job_.trigger_requests(); triggers != triggers_passed_on_) {
       triggers_passed_on_ = triggers;
       job_.ask_to_trigger();
@@ -345,7 +345,7 @@ class Run {
     }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
-    tell_outside_waits();
+    report_outside_waits();
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
     adapt(now);
     record_.silence.assign(record_.ranks.size(), Time{0});
@@ -359,7 +359,7 @@ class Run {
   void judge() {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
-    if (record_.failure.empty() && (was_given_up() || are_all_unheard()) && !has_failed_by_itself()) {
+    if (record_.failure.empty() && (was_given_up() || are_all_silent()) && !has_failed_by_itself()) {
       note("interrupted before the stream began: no frame was ingested, and outputs are unchanged");
       return;
     }
@@ -387,7 +387,7 @@ class Run {
   }
 
   /// Reports once what a rank waits for outside of the run.
-  void tell_outside_waits() {
+  void report_outside_waits() {
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (const auto& status = record_.ranks[rank]; status && !status->final && !status->waits_for.empty() &&
                                                     reported_waits_.insert(status->waits_for).second)

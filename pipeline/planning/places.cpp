@@ -45,7 +45,7 @@ class Finder {
         [&](const Stage& stage) { bind_to_core(stage); });
     all([](const Place& place) { return place.binds() && !place.core; },
         [&](const Stage& stage) { bind_to_part(stage); });
-    if (found_.bind() && pipeline_.deployment.pinning.is_automatic && !is_listed()) share_the_rest();
+    if (found_.bind() && pipeline_.deployment.pinning.is_automatic && !is_listed()) share_remaining();
     for (const Stage* stage : placed) {
       std::vector<std::size_t>& ranks = found_.ranks[index_of(*stage)];
       ranks = ranks_of(*stage);
@@ -228,7 +228,7 @@ class Finder {
   }
 
   /// Gives each rank that no place binds a processor of its own, on hosts that have enough.
-  void share_the_rest() {
+  void share_remaining() {
     std::set<int> nodes;
     for (const RankHost& host : hosts_) nodes.insert(host.node);
     for (const int node : nodes) {

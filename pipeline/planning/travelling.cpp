@@ -37,8 +37,8 @@ std::optional<Pipeline> with_free_states(const Pipeline& pipeline, const logp::M
   return free;
 }
 
-std::vector<StageCost> with_hand_over(const Pipeline& pipeline, std::vector<StageCost> costs,
-                                      const logp::Machine& machine) {
+std::vector<StageCost> with_state_transfers(const Pipeline& pipeline, std::vector<StageCost> costs,
+                                            const logp::Machine& machine) {
   const ProcessorId from(0), to(1);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Bytes bytes = pipeline.stages[i].travelling;

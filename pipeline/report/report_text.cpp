@@ -147,20 +147,20 @@ std::string quantiles_text(const LatencyQuantiles& latency) {
 
 /// ` (402 Hz to 431 Hz in repetitions)`; nothing where both are the same.
 template <typename Unit>
-std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
+std::string repetitions_text(const std::optional<Spread>& spread, Unit unit) {
   if (!spread) return "";
   const std::string least = to_string(unit(spread->least)), most = to_string(unit(spread->most));
   return least == most ? "" : fmt::format(" ({} to {} in repetitions)", least, most);
 }
 
-std::string turns_text(const Report::PredictedLatency& predicted) {
-  return turns_text(predicted.trial_ns, [](double ns) { return Time(std::llround(ns)); });
+std::string repetitions_text(const Report::PredictedLatency& predicted) {
+  return repetitions_text(predicted.trial_ns, [](double ns) { return Time(std::llround(ns)); });
 }
 
 std::string predicted_text(const Report::Output& output) {
   const Report::PredictedLatency& predicted = output.predicted_latency;
   return predicted.median > Time{0}
-             ? fmt::format("; {} predicted{}", to_string(predicted.median), turns_text(predicted))
+             ? fmt::format("; {} predicted{}", to_string(predicted.median), repetitions_text(predicted))
              : "";
 }
 
@@ -180,13 +180,15 @@ std::string predictions_text(const Report& report) {
     line("capacity", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
                                  report.figures["by_costs"] ? "by costs, " : "predicted ", report.limit));
   if (report.figures["by_costs"])
-    line("prediction", fmt::format("by a trial run{}; by the costs of single tasks {}",
-                                   turns_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
-                                   to_string(Frequency{*report.figures["by_costs"]})));
+    line("prediction",
+         fmt::format("by a trial run{}; by the costs of single tasks {}",
+                     repetitions_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
+                     to_string(Frequency{*report.figures["by_costs"]})));
   const Report::PredictedLatency& predicted = report.predicted_latency;
   if (report.latency.p50 && predicted.by_costs)
     line("", fmt::format("latency: by a trial run {}{}; by costs {}, without queueing",
-                         to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs)));
+                         to_string(predicted.median), repetitions_text(predicted),
+                         to_string(*predicted.by_costs)));
   for (const Report::Source& source : report.sources)
     if (const std::string counts = counters_text(source.details); !counts.empty())
       line("  " + source.name, counts);

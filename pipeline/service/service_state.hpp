@@ -117,7 +117,7 @@ class Service::State {
   void give_up(const StoredStream& row, const std::string& why);
   void finish(Served& served);
   /// Answers clients that wait for streams to start.
-  void tell_of_starts();
+  void report_starts();
   void end_measuring(Candidate& candidate, int status);
   /// Returns the processors of hosts that do not answer.
   [[nodiscard]] std::vector<ProcessorId> closed_processors() const;

@@ -112,8 +112,8 @@ void GapFillingSink::resume(std::span<const std::byte> from) {
   settle();
 }
 
-void GapFillingSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void GapFillingSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 void GapFillingSink::note(const std::string& line) {
   series_.note(line);

@@ -33,7 +33,7 @@ class OutputSeries {
 
   /// Records every file in the book before it holds data. Existing files of the book belong to this run's
   /// dead process. Called before `open` or `go_on`.
-  void keep_book(OutputBook book) { book_ = std::move(book); }
+  void use_output_book(OutputBook book) { book_ = std::move(book); }
   /// Saves the position for go_on of another object with the same options.
   void save(StateWriter& state) const;
   /// Continues the file at the saved position; replaces `open`. Removes files of the book that were begun

@@ -68,8 +68,8 @@ void RawSink::resume(std::span<const std::byte> state) {
   if (has_begun && has_mask_) series_.open_companion(mask_file_, mask_name(), mask_size);
 }
 
-void RawSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void RawSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 
 void RawSink::close() {

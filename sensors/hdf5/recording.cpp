@@ -173,7 +173,7 @@ class Hdf5Recording::Impl {
     return lines;
   }
 
-  void begin_behind(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
+  void resume_after(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
 
   FrameType type_;
   hsize_t next_ = 0;
@@ -284,8 +284,8 @@ Hdf5Recording::~Hdf5Recording() = default;
 const FrameType& Hdf5Recording::type() const {
   return impl_->type_;
 }
-bool Hdf5Recording::begin_behind(const StreamPlace& place) {
-  impl_->begin_behind(place.frames);
+bool Hdf5Recording::resume_after(const StreamPlace& place) {
+  impl_->resume_after(place.frames);
   return true;
 }
 SourceState Hdf5Recording::poll(FrameView& frame) {

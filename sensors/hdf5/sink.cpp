@@ -60,7 +60,7 @@ class Hdf5Sink::Impl {
     filled_.resize(type.data_size().count);
   }
 
-  void keep_book(const OutputBook& book) {
+  void use_output_book(const OutputBook& book) {
     book_ = book;
     layout_.survives = true;
   }
@@ -235,8 +235,8 @@ std::optional<std::vector<std::byte>> Hdf5Sink::save() const {
 void Hdf5Sink::resume(std::span<const std::byte> state) {
   impl_->resume(state);
 }
-void Hdf5Sink::keep_book(const OutputBook& book) {
-  impl_->keep_book(book);
+void Hdf5Sink::use_output_book(const OutputBook& book) {
+  impl_->use_output_book(book);
 }
 void Hdf5Sink::begin_file() {
   impl_->turns_.ask();

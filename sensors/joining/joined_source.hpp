@@ -155,7 +155,7 @@ class JoinedSource final : public Source {
   bool is_begun_ = false;
   /// Whether the frame under assembly has any data, and whether the end of the stream cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
-  GroupMessage news_;
+  GroupMessage message_;
   std::int64_t received_ns_ = 0;
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;

@@ -21,8 +21,8 @@ std::string set_up_text(std::uint64_t set_up) {
 FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
   return {.lanes = format.lanes,
           .packets = format.packets,
-          .ticks_a_packet = static_cast<std::int64_t>(lofar_blocks_a_packet),
-          .ticks_a_second = static_cast<double>(format.clock_hz) / clocks_a_block,
+          .ticks_per_packet = static_cast<std::int64_t>(lofar_blocks_per_packet),
+          .ticks_per_second = static_cast<double>(format.clock_hz) / clocks_a_block,
           .payload_bytes = format.payload_bytes(),
           .part_bytes = format.payload_bytes() * (format.bits == 4 ? 2 : 1),
           .unpack = format.bits == 4 ? widen_nibbles : nullptr,

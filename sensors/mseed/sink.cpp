@@ -141,8 +141,8 @@ std::optional<std::vector<std::byte>> MseedSink::save() const {
 void MseedSink::resume(std::span<const std::byte> state) {
   impl_->resume(state);
 }
-void MseedSink::keep_book(const OutputBook& book) {
-  impl_->series_.keep_book(book);
+void MseedSink::use_output_book(const OutputBook& book) {
+  impl_->series_.use_output_book(book);
 }
 void MseedSink::note(const std::string& line) {
   impl_->note(line);

@@ -80,7 +80,7 @@ bool MseedCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
   using namespace std::chrono;
   const std::optional<std::int64_t> utc = utc_of(packet);
   if (!utc || packet.size() < time_end) return false;
-  const std::int64_t moved = *utc + std::llround(static_cast<double>(packets) / records_a_second_ * 1e9);
+  const std::int64_t moved = *utc + std::llround(static_cast<double>(packets) / records_per_second_ * 1e9);
   // A time's remainder of -50 to 49 microseconds is in a blockette and is unchanged.
   const auto moment =
       round<duration<std::int64_t, std::ratio<1, 10'000>>>(sys_time<nanoseconds>(nanoseconds(moved)));
@@ -101,16 +101,16 @@ bool MseedCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
 
 MseedSynthesis::MseedSynthesis(MseedSynthesisOptions options)
     : options_((valid(options), std::move(options))),
-      codec_(options_.rate_hz / static_cast<double>(samples_a_record)),
-      signal_(options_.signal, options_.tone_hz, options_.rate_hz, options_.second, {}, samples_a_record),
-      numbers_(samples_a_record) {
+      codec_(options_.rate_hz / static_cast<double>(samples_per_record)),
+      signal_(options_.signal, options_.tone_hz, options_.rate_hz, options_.second, {}, samples_per_record),
+      numbers_(samples_per_record) {
   for (const std::string& channel : options_.channels)
     writers_.emplace_back(channel, options_.rate_hz, TraceEncoding::steim2);
 }
 
 std::optional<LanePacket> MseedSynthesis::next() {
   const std::size_t lane = number_ % writers_.size();
-  const std::uint64_t first = number_ / writers_.size() * samples_a_record;
+  const std::uint64_t first = number_ / writers_.size() * samples_per_record;
   signal_.make(number_, first, lane, numbers_);
   ++number_;
   record_.clear();

@@ -89,7 +89,7 @@ std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof words) return {};
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.mark == done_mark) return WireRequest{};
-  if (words.mark != command_mark || words.command > static_cast<std::uint16_t>(WireCommand::what_is_behind))
+  if (words.mark != command_mark || words.command > static_cast<std::uint16_t>(WireCommand::frames_after))
     return {};
   return WireRequest{static_cast<WireCommand>(words.command), words.epoch, words.sequence};
 }

@@ -41,7 +41,7 @@ class WireEncoder {
   std::size_t frame_bytes_;
 };
 
-enum class WireCommand : std::uint16_t { what_comes, all_that_is_kept, what_is_behind };
+enum class WireCommand : std::uint16_t { coming_frames, kept_frames, frames_after };
 
 /// A request of a receiver.
 struct WireRequest {

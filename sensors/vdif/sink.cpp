@@ -30,8 +30,8 @@ void VdifSink::resume(std::span<const std::byte> state) {
   packetizer_.load(reader);
   reader.end();
 }
-void VdifSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void VdifSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 void VdifSink::note(const std::string& line) {
   series_.note(line);

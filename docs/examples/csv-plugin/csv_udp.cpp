@@ -25,7 +25,7 @@ FrameGrid grid_of(const FrameType& type, std::uint32_t index, std::int64_t began
   const std::size_t rows = type.axes[0].size, columns = type.axes[1].size, bytes = columns * sizeof(float);
   FrameGrid grid;
   grid.packets = rows;
-  grid.ticks_a_second = type.rate_hz * static_cast<double>(rows);
+  grid.ticks_per_second = type.rate_hz * static_cast<double>(rows);
   grid.payload_bytes = bytes;
   grid.part_bytes = bytes;
   grid.source = static_cast<std::uint16_t>(index);

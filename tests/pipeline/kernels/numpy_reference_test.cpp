@@ -119,11 +119,11 @@ class CaseRun {
     std::exponential_distribution<float> exponential;
     std::uniform_real_distribution<double> chance(0, 1);
     std::size_t inner = type.element == complex ? 2 : 1, rows = 1;
-    bool is_behind = false;
+    bool is_inner = false;
     for (const Axis& axis : type.axes) {
-      if (is_behind) inner *= axis.size;
+      if (is_inner) inner *= axis.size;
       if (axis.name == "time") {
-        is_behind = true;
+        is_inner = true;
         rows = axis.size;
       }
     }

@@ -71,7 +71,7 @@ TEST(TravellingPlan, keeps_frames_on_their_rank) {
   EXPECT_TRUE(plan.schedule().messages.empty());
   EXPECT_TRUE(logp::diagnose(plan.graph, plan.machine, plan.schedule()).empty());
   EXPECT_FALSE(plan.graph.task(TaskId(2)).stateless);
-  // The hand-over of its state is part of the task, and half of all work is the period of two ranks.
+  // The transfer of its state is part of the task, and half of all work is the period of two ranks.
   const double hand_over = 1000 + static_cast<double>(pipeline.stages[2].travelling.count);
   EXPECT_NEAR(1e9 / plan.summary.predicted_hz, (30'000 + hand_over) / 2, 2);
   EXPECT_THAT(plan.summary.notes, Contains(HasSubstr("the state of b (up to")));
@@ -102,7 +102,7 @@ TEST(TravellingPlan, is_chosen_where_the_state_costs_less_than_the_frames) {
   };
   EXPECT_LT(large.stages[2].travelling.count, 100'000U);
   EXPECT_TRUE(chosen(100));
-  // The hand-over of the state takes longer than all the rest: one rank is faster.
+  // The transfer of the state takes longer than all the rest: one rank is faster.
   EXPECT_FALSE(chosen(1));
 }
 

@@ -205,7 +205,7 @@ TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {
   EXPECT_EQ(whole->counters().lost, 2U);
   for (std::size_t taken = 0; taken <= frames.size(); ++taken) {
     const auto rest = make(0);
-    ASSERT_TRUE(rest->begin_behind({.frames = taken, .last = {}}));
+    ASSERT_TRUE(rest->resume_after({.frames = taken, .last = {}}));
     rest->start();
     const std::vector<KeptFrame> behind = test::take_all(*rest);
     ASSERT_EQ(behind.size(), frames.size() - taken);

@@ -64,7 +64,7 @@ TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_recei
   // 16 + 56 + 37 + 800 bytes in pieces of 300: four of them.
   constexpr std::uint64_t frames = 500, pieces = 4;
   WireSynthesis stream({.type = wired_type(), .payload_bytes = 300, .second = wired_second});
-  EXPECT_EQ(stream.codec().packets_a_second(), 400);
+  EXPECT_EQ(stream.codec().packets_per_second(), 400);
   const PacketFormat format = wire_packets({.type = wired_type(), .payload_bytes = 300});
   FrameQueue queue(frames + 8, format.type.size());
   const auto builder = format.make_builder(queue);
