@@ -75,7 +75,7 @@ class Executor {
   void run();
 
   /// Advances the joined sources of this rank while one of its kernels waits for other ranks.
-  void go_on() {
+  void advance_sources() {
     if (joined_) joined_->advance();
   }
 

@@ -113,7 +113,7 @@ StreamsReport make_report(std::vector<StreamResult> results, std::size_t process
     uses.push_back(report.streams.back().use);
   }
   report.disturbances = find_disturbances(uses);
-  report.notes = over_costs(uses);
+  report.notes = slower_than_costs(uses);
   return report;
 }
 

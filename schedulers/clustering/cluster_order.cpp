@@ -28,13 +28,13 @@ void ClusterOrder::for_each_next(TaskId task, const Visit& visit) const {
 void ClusterOrder::put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> after) {
   const auto number = [](TaskId each) { return static_cast<std::uint32_t>(each.index()); };
   if (before) {
-    bring_before(*before, task);
+    order_before(*before, task);
     after_[before->index()] = number(task);
     before_[task.index()] = number(*before);
   }
   if (after) {
     before_[after->index()] = none;
-    bring_before(task, *after);
+    order_before(task, *after);
     before_[after->index()] = number(task);
     after_[task.index()] = number(*after);
   }
@@ -54,7 +54,7 @@ void ClusterOrder::collect(TaskId task, std::size_t first, std::size_t last, std
   std::ranges::sort(found, {}, [this](TaskId each) { return rank(each); });
 }
 
-void ClusterOrder::bring_before(TaskId a, TaskId b) {
+void ClusterOrder::order_before(TaskId a, TaskId b) {
   const std::size_t first = rank(b), last = rank(a);
   if (last < first) return;
   collect<Direction::against>(a, first, last, ahead_);

@@ -50,7 +50,7 @@ class ClusterOrder {
   /// Collects the tasks reachable from a task, itself included, with ranks from `first` to `last`, by rank.
   template <Direction direction>
   void collect(TaskId task, std::size_t first, std::size_t last, std::vector<TaskId>& found);
-  void bring_before(TaskId a, TaskId b);
+  void order_before(TaskId a, TaskId b);
 
   /// The tasks reachable from the chosen task, as far as the queries needed them.
   struct Look {
@@ -70,7 +70,7 @@ class ClusterOrder {
   std::vector<std::uint32_t> rank_, before_, after_;
   TaskId chosen_;
   Look needed_, needing_;
-  /// Scratch of bring_before().
+  /// Scratch of order_before().
   std::vector<TaskId> ahead_, later_;
   std::vector<std::uint32_t> met_, ranks_;
   std::uint32_t visit_ = 0;

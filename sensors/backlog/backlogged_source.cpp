@@ -94,7 +94,7 @@ void BackloggedSource::run() {
 }
 
 void BackloggedSource::begin_numbers(FrameHeader first) {
-  numbers_ = go_on(stand_, first);
+  numbers_ = resume(stand_, first);
   // Frames dropped last are missing here, too.
   const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
   lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);

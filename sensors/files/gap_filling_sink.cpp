@@ -95,7 +95,7 @@ std::optional<std::vector<std::byte>> GapFillingSink::save() const {
 void GapFillingSink::resume(std::span<const std::byte> from) {
   filled_values_.resize(frame_bytes_);
   StateReader state(from);
-  series_.go_on(state);
+  series_.resume(state);
   bool has_begun = false;
   std::uint64_t mask_size = 0;
   state.get(has_begun).get(mask_size).get(values_.held());

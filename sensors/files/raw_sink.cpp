@@ -59,7 +59,7 @@ std::optional<std::vector<std::byte>> RawSink::save() const {
 void RawSink::resume(std::span<const std::byte> state) {
   if (missing_) filled_.resize(frame_bytes_);
   StateReader reader(state);
-  series_.go_on(reader);
+  series_.resume(reader);
   bool has_begun = false;
   std::uint64_t mask_size = 0;
   reader.get(has_begun).get(mask_size);

@@ -331,7 +331,7 @@ SourceState JoinedSource::poll(FrameView& frame) {
   advance(options_.clock());
   if (frame_ == taken_) {
     const bool is_over =
-        source_has_ended_ && !head_ && !has_data_ && group_.all_are_over() && !group_.is_due(frame_);
+        source_has_ended_ && !head_ && !has_data_ && group_.have_all_ended() && !group_.is_due(frame_);
     return is_over ? SourceState::ended : SourceState::waiting;
   }
   const std::size_t place = taken_ % slots_.size();

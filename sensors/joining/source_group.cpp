@@ -177,7 +177,7 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
   return earliest;
 }
 
-bool SourceGroup::all_are_over() const {
+bool SourceGroup::have_all_ended() const {
   return std::ranges::all_of(members_,
                              [](const Member& member) { return member.standing == Standing::over; });
 }

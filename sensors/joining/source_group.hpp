@@ -125,7 +125,7 @@ class SourceGroup {
   /// Returns when the group stops waiting for a source that has not settled this frame; nothing while no
   /// other source has it.
   [[nodiscard]] std::optional<std::int64_t> deadline(std::size_t member, std::uint64_t frame) const;
-  [[nodiscard]] bool all_are_over() const;
+  [[nodiscard]] bool have_all_ended() const;
   /// Reports whether no sending source is within the common time.
   [[nodiscard]] bool have_all_stepped(std::int64_t now_ns) const;
 

@@ -65,7 +65,7 @@ class MseedSink::Impl {
 
   void resume(std::span<const std::byte> state) {
     StateReader reader(state);
-    series_.go_on(reader);
+    series_.resume(reader);
     std::uint64_t written = 0, missing = 0;
     reader.get(has_last_).get(epoch_).get(next_).get(written).get(missing);
     written_.set(written);

@@ -26,7 +26,7 @@ std::optional<std::vector<std::byte>> VdifSink::save() const {
 }
 void VdifSink::resume(std::span<const std::byte> state) {
   StateReader reader(state);
-  series_.go_on(reader);
+  series_.resume(reader);
   packetizer_.load(reader);
   reader.end();
 }

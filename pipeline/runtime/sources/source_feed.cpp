@@ -37,7 +37,7 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
   }
   if (state == SourceState::frame) {
     if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->resumed())
-      go_on_with(*view.header);
+      resume_with(*view.header);
     if (follows_stream_) note(*view.header);
     if (ages_) count_age(*view.header);
     ++taken_;
@@ -157,12 +157,12 @@ std::optional<std::uint64_t> SourceFeed::lost_in_outage() const {
   return lost_in_outage_;
 }
 
-void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
+void SourceFeed::resume_with(const sensors::FrameHeader& first) {
   sensors::StreamStand before;
   before.last = before_->place.last;
   before.step = stand_.step;
   before.rate_hz = source_->type().rate_hz;
-  numbers_ = is_joined_ ? sensors::begin_anew(before, first) : sensors::go_on(before, first);
+  numbers_ = is_joined_ ? sensors::begin_anew(before, first) : sensors::resume(before, first);
   const std::lock_guard lock(counters_mutex_);
   lost_in_outage_ = numbers_.lost;
 }

@@ -29,7 +29,7 @@ class MadeUpSend final : public SendChannel {
   [[nodiscard]] const Envelope& last() const { return last_; }
 
  protected:
-  void hand_over(const Envelope& envelope) override { last_ = envelope; }
+  void pass(const Envelope& envelope) override { last_ = envelope; }
 
  private:
   mutable std::vector<std::byte> memory_;
