@@ -239,7 +239,7 @@ class Run {
       triggers_passed_on_ = triggers;
       job_.ask_to_trigger();
     }
-    if (job_.stop_requests() > 1) end("ended at once, as asked");
+    if (job_.stop_requests() > 1) end("ended at once, on request");
     const std::int64_t now = now_ns();
     if (const std::string reason = drain_watch_.look(record_, is_to_end(), now); !reason.empty()) end(reason);
     const std::int64_t absence = absence_.until(now);

@@ -22,7 +22,7 @@ struct HttpAnswer {
 struct HttpAction {
   /// Given the body, of at most 4 KiB; called on the server's thread. ConfigErrors are answered with 400.
   std::function<HttpAnswer(const std::string& body)> does;
-  /// Whether only those may who know the server's token (`Authorization: Bearer TOKEN`).
+  /// Whether the request needs the server's token (`Authorization: Bearer TOKEN`).
   bool needs_token = true;
 };
 

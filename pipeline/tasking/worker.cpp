@@ -114,8 +114,8 @@ void Worker::execute(Task* task) {
   if (run(task) && parent != nullptr) here()->note_done_child(parent);
 }
 
-/// A parent is told once of children that this worker runs one after the other: it cannot go on before the
-/// last of them.
+/// Counts children of one parent that this worker runs one after the other, for one report to the parent: it
+/// cannot continue before the last of them.
 void Worker::note_done_child(Task* parent) {
   if (parent_of_done_ != parent) {
     settle_done_children();
@@ -124,7 +124,7 @@ void Worker::note_done_child(Task* parent) {
   ++done_;
 }
 
-/// To be called before anything that does not wait for these children takes time.
+/// Called before any longer work that does not depend on these children.
 void Worker::settle_done_children() {
   Task* const parent = std::exchange(parent_of_done_, nullptr);
   if (parent != nullptr) children_are_done(parent, std::exchange(done_, 0));

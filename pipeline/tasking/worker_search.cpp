@@ -11,10 +11,10 @@ namespace takt::tasking::detail {
 
 namespace {
 
-/// Between thefts of one worker: tasks that take less in all cost their owner more in cache lines than they
-/// save.
+/// Least time between two thefts of one worker: shorter tasks cost their owner more in cache lines than the
+/// thief saves.
 constexpr std::chrono::microseconds least_pause{1};
-/// Looks for work before a worker sleeps, a microsecond each.
+/// Number of searches for work before a worker sleeps, a microsecond each.
 constexpr int most_looks = 50;
 
 }  // namespace
@@ -106,13 +106,13 @@ bool Worker::has_reason_to_stay_awake() const {
   return std::ranges::any_of(team_.workers, [](const auto& each) { return !each->ready_.is_empty(); });
 }
 
-/// When all workers lie down, no worker is left that could make a task ready.
+/// When all workers sleep, none is left that could make a task ready.
 bool Worker::may_not_sleep() {
   if (has_reason_to_stay_awake()) return true;
   if (team_.sleepers.count() != team_.workers.size() || team_.is_finished.load() || team_.is_stopping.load())
     return false;
   if (!is_within_limit()) {
-    // It has not looked for tasks: one that may take them does.
+    // This worker may not take tasks: it wakes one that may.
     team_.sleepers.wake(team_.workers.front()->sleeper);
     return false;
   }

@@ -11,9 +11,9 @@ namespace takt::tasking::detail {
 
 namespace {
 
-/// What a task that runs on its waiter's stack has at least.
+/// Least free stack for a task on its waiter's stack, in bytes.
 constexpr std::size_t least_room = 48 * 1024;
-/// How far up a descendant is looked for; beyond, a waiter suspends rather than to run it.
+/// Generations within which a descendant is recognised. A waiter suspends instead of running a further one.
 constexpr int most_generations = 16;
 
 bool descends(const Task* task, const Task* ancestor) {
@@ -26,7 +26,7 @@ bool has_completed(const Task* task) {
   return task->waiting.load(std::memory_order_acquire) == Task::completed();
 }
 
-/// A task that waits for itself or for one above it would never continue.
+/// A task that waits for itself or for an ancestor would never continue.
 void refuse_ancestors(const Task* task, std::span<Task* const> awaited) {
   for (const Task* each = task; each != nullptr; each = each->parent)
     for (const Task* target : awaited)
@@ -60,7 +60,7 @@ bool Worker::may_use_this_stack() const {
          fiber_->room_below(&here_is_the_stack) > least_room;
 }
 
-// A call less at each level of a recursion: processors predict few dozens of returns.
+// Saves a call per level of a recursion: processors predict only some dozens of returns.
 [[gnu::always_inline]] inline bool Worker::run_on_this_stack(Task* task, Task* waiter) {
   Task* const parent = task->parent;
   if (!run(task)) return false;
@@ -75,7 +75,7 @@ void Worker::run_children_in_order(Task* task) {
   std::int64_t i = std::max(task->first_child, ready.alone_front());
   while (task->has_children() && i < ready.back() && self->may_use_this_stack()) {
     Task* const each = ready.alone_at(i);
-    // The queue may be longer than the cache. Beyond its end is what it held before.
+    // The queue may be longer than the cache. Beyond its end it holds earlier tasks.
     __builtin_prefetch(ready.alone_at(i + 8));
     if (each != nullptr && each->waiter == nullptr && descends(each, task)) {
       ready.alone_clear(i);
@@ -87,8 +87,7 @@ void Worker::run_children_in_order(Task* task) {
 }
 
 void Worker::run_newest_children(Task* task) {
-  // The task's counters are in the cache of those who run stolen children: they are not touched until the
-  // end.
+  // Workers that run stolen children have the task's counters in their caches: not touched until the end.
   const std::int32_t spawned = task->spawned;
   std::int32_t done = 0;
   while (done < spawned) {
@@ -135,7 +134,7 @@ void Worker::wait_for(std::span<Task* const> tasks) {
     return std::ranges::find(tasks, task) != tasks.end();
   };
   const auto all_completed = [&] { return std::ranges::all_of(tasks, has_completed); };
-  // What it waits for may run on its stack: the newest of its ready tasks, while they are among those.
+  // Awaited tasks may run on this stack: the newest ready one, as long as it is awaited.
   while (!all_completed()) {
     Worker* const self = here();
     if (!self->may_use_this_stack()) break;

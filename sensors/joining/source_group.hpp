@@ -32,7 +32,8 @@ struct GroupMessage {
     origin,
     /// Asks whether any source has data of the next frame. Number `asked`.
     question,
-    /// None has: from frame `settled` on, times are `next` frames later. 0: some have; continue.
+    /// The answer to a question. No source has data: from frame `settled` on, times are `next` frames later.
+    /// If `next` is 0, some source has data.
     leap,
     /// All clocks have stepped: with frame `settled` epoch `asked` begins, whose time begins at `utc_ns`.
     epoch,

@@ -313,8 +313,8 @@ class UdpSource::Impl {
     if (delay > 0) receive_delay_.raise_to(static_cast<std::uint64_t>(delay));
   }
 
-  /// After `stop` the pipeline may never release frames: the source does not wait, and counts what has no
-  /// space as dropped.
+  /// Does not wait after `stop`, when the pipeline may never release frames: frames without space count as
+  /// dropped.
   void wait_for_room() {
     while (queue_->free_slots() < room_ && !stopping()) std::this_thread::sleep_for(rest);
   }

@@ -19,8 +19,8 @@ using namespace takt;
 using namespace takt::pipeline;
 using namespace takt::sensors;
 
-// What the assembler must know: one lane, `rows` packets a frame, where a packet's numbers lie in it, and
-// how what is missing is marked there.
+// Describes the frames to the assembler: one lane, `rows` packets per frame, the place of a packet's numbers,
+// and the mark of missing ones.
 FrameGrid grid_of(const FrameType& type, std::uint32_t index, std::int64_t began_utc_ns) {
   const std::size_t rows = type.axes[0].size, columns = type.axes[1].size, bytes = columns * sizeof(float);
   FrameGrid grid;

@@ -1,5 +1,5 @@
 #pragma once
-/// What can be known of procedures without running them: how they use their parameters, what else they use.
+/// Static analysis of procedures: how they use their parameters, and what else they use.
 
 #include <map>
 #include <optional>

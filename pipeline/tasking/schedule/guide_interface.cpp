@@ -29,7 +29,7 @@ TAKT_READS_BEYOND Call::Parameters read_parameters(std::va_list list) {
 Call call_of(std::int64_t tag, const char* function, Procedure procedure,
              const Call::Parameters& parameters) {
   if (!is_code(reinterpret_cast<const void*>(procedure)))
-    stop(tag, std::string(function) + ": the procedure is no procedure but a variable",
+    stop(tag, std::string(function) + ": the procedure is a variable",
          "the caller of " + std::string(function) + " declares the procedure EXTERNAL");
   return {procedure, Call::Kind::fortran, parameters};
 }

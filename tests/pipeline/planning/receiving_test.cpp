@@ -70,7 +70,7 @@ TEST(Receiving, is_charged_to_its_source_when_the_ranks_leave_no_core_free) {
 }
 
 /// The latency of a sink excludes the receiving cost of its own sources.
-TEST(Receiving, is_no_part_of_the_latency_to_sinks_of_other_sources) {
+TEST(Receiving, is_not_part_of_the_latency_to_sinks_of_other_sources) {
   RunPlan plan;
   plan.stages = {{.name = "a", .kind = "source"},
                  {.name = "b", .kind = "source"},
