@@ -244,7 +244,7 @@ Topology with_host(const Topology& topology) {
   for (std::size_t i = 0; i < topology.task_count; ++i)
     if (!has_child[i]) connect(result, i + 1, last);
   if (topology.datum_of.empty()) return result;
-  // The host's data and those for the host are behind the others, one for each new arc.
+  // The host's data and those for the host are after the others, one for each new arc.
   const auto behind = static_cast<std::size_t>(*std::ranges::max_element(topology.datum_of)) + 1;
   const std::size_t before = static_cast<std::size_t>(count(has_parent));
   for (std::size_t i = 0; i < result.arcs.size(); ++i) {

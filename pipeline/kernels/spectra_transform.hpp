@@ -31,7 +31,7 @@ namespace takt::pipeline {
 class SpectraTransform {
  public:
   /// `spectra` of `channels` channels, an even number, and `polarisations` in all. A result begins `row`
-  /// complex numbers behind that of the spectrum before; their memory begins at 16 bytes.
+  /// complex numbers after the previous one; their memory is aligned to 16 bytes.
   SpectraTransform(std::size_t channels, std::size_t polarisations, std::size_t spectra, std::size_t row);
 
   /// Returns the largest number of spectra of one batch.

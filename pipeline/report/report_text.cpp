@@ -164,7 +164,7 @@ std::string predicted_text(const Report::Output& output) {
              : "";
 }
 
-/// Returns the estimated limit of the ranks behind a slow source, or that no rank waited for its source.
+/// Returns the estimated limit of the ranks of a slow source, or that no rank waited for its source.
 std::string capacity_text(const Report& report) {
   if (report.is_held_up_by_source() ||
       *report.figures["capacity"] <= (1 + small_share) * report.figures.value("sustained"))

@@ -159,7 +159,7 @@ std::string helper_prefix(const Program& program) {
   return unlike == text ? "" : "takt_";
 }
 
-/// Every MPI library has tags up to this; tags of a pair of ranks start again behind it, since messages with
+/// Every MPI library has tags up to this; tags of a pair of ranks start again beyond it, since messages with
 /// equal tags keep their order.
 constexpr std::uint32_t largest_tag = 32767;
 

@@ -24,7 +24,7 @@ constexpr auto pure_functions = std::to_array<std::string_view>({
     "__assert_fail",
 });
 
-/// Returns the position behind the bracket that closes the one at `open`.
+/// Returns the position after the bracket that closes the one at `open`.
 std::size_t after_bracket(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {

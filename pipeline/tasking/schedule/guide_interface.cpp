@@ -1,6 +1,6 @@
 /// The routines of the SCHEDULE users guide, as Fortran compilers name them: lower case with a trailing
-/// underscore. Arguments come by reference; of the parameters behind a procedure as many as there are, with
-/// the lengths of CHARACTER arguments behind them: 20 are read, which a caller with fewer does not notice.
+/// underscore. Arguments come by reference. The number of parameters after a procedure varies; the lengths of
+/// CHARACTER arguments follow them. 20 are read, also where the caller passes fewer.
 
 #include <algorithm>
 #include <array>

@@ -162,7 +162,7 @@ scheduler: chains
   schedule.repetition = Time{100};
   const ProcessorId ends(0), middle(1);
   const auto compute = [&](ProcessorId rank, std::size_t task, int start) {
-    // Tasks behind `means` have the work of one frame in 192.
+    // Tasks downstream of `means` have the work of one frame in 192.
     schedule.add_compute(rank, TaskId(task), Time{start}, Time{start} + graph.task(TaskId(task)).work);
   };
   const auto pass = [&](std::size_t task, ProcessorId from, ProcessorId to, int start) {
