@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   fmt::print(
       "of_discard,of_keep,cpu_of_discard,cpu_of_keep,receiver,bytes,segments,packets_per_second,gbit_a_"
       "second,"
-      "lost_percent,cpu_ns_a_packet,frames_dropped\n");
+      "lost_percent,cpu_ns_per_packet,frames_dropped\n");
   for (const std::size_t beamlets : {16, 122})
     for (const std::size_t segments : {1, 8}) compare(beamlets, segments, seconds, rounds);
   for (const double speed : {1.0, 2.0})

@@ -231,8 +231,8 @@ class Hdf5Recording::Impl {
   /// Compares with the capacity of the file, before anything of a dataset's size is allocated.
   void check_fits_file(const std::string& name, double values) const {
     // A byte of gzip expands to at most 1032.
-    constexpr double most_a_byte = 1032;
-    if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
+    constexpr double most_per_byte = 1032;
+    if (values > most_per_byte * static_cast<double>(std::filesystem::file_size(path_)))
       refuse(fmt::format("its dataset '{}' has {:.0f} values, which exceeds the file's size", name, values));
   }
 

@@ -43,7 +43,7 @@ JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
       own_group_(std::move(own_group)),
       group_(own_group_ ? *own_group_ : *group),
       source_rows_(rows_of(source_->type()).rows),
-      samples_a_row_(samples_of(type_)),
+      samples_per_row_(samples_of(type_)),
       frame_ns_(group_.options().frame_ns),
       row_ns_(frame_ns_ / static_cast<double>(rows_of(type_).rows)),
       splicer_(source_->type(), type_) {
@@ -300,7 +300,7 @@ void JoinedSource::settle(bool is_received, std::int64_t now_ns) {
   const std::int64_t row =
       static_cast<std::int64_t>(number() * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
   header.first_sample = (anchor_ ? anchor_->first_sample : 0) +
-                        static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_a_row_));
+                        static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_per_row_));
   header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
   header.source = static_cast<std::uint16_t>(options_.member);
   slot.is_cut_off = is_cut_off_;

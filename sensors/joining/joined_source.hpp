@@ -131,7 +131,7 @@ class JoinedSource final : public Source {
   const std::unique_ptr<SourceGroup> own_group_;
   SourceGroup& group_;
   const std::size_t source_rows_;
-  const std::size_t samples_a_row_;
+  const std::size_t samples_per_row_;
   const double frame_ns_, row_ns_;
   FrameSplicer splicer_;
   FramePool pool_;

@@ -63,7 +63,7 @@ FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
   const auto places = std::make_shared<LwaPlaces>(format);  // shared by two functions of one grid
   FrameGrid grid{
       .packets = format.packets * format.packets_per_moment(),
-      .ticks_per_second = format.moments_a_second() * static_cast<double>(format.packets_per_moment()),
+      .ticks_per_second = format.moments_per_second() * static_cast<double>(format.packets_per_moment()),
       .alignment = format.packets_per_moment(),
       .payload_bytes = lwa_payload_bytes(format.mode),
       .source = static_cast<std::uint16_t>(source)};

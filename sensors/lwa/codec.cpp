@@ -7,7 +7,7 @@
 namespace takt::sensors {
 
 double LwaCodec::packets_per_second() const {
-  return format_.moments_a_second() * static_cast<double>(format_.packets_per_moment());
+  return format_.moments_per_second() * static_cast<double>(format_.packets_per_moment());
 }
 
 std::optional<std::int64_t> LwaCodec::utc_of(std::span<const std::byte> packet) const {

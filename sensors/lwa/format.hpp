@@ -30,7 +30,7 @@ struct LwaFormat {
   [[nodiscard]] std::uint64_t clocks_per_packet() const { return decimation() * lwa_samples(mode); }
   /// Returns the simultaneous packets: of both polarisations of all signals.
   [[nodiscard]] std::size_t packets_per_moment() const { return 2 * signals.size(); }
-  [[nodiscard]] double moments_a_second() const {
+  [[nodiscard]] double moments_per_second() const {
     return static_cast<double>(lwa_clock_hz) / static_cast<double>(clocks_per_packet());
   }
 };

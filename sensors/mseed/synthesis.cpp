@@ -44,7 +44,7 @@ const MseedSynthesisOptions& valid(const MseedSynthesisOptions& options) {
   return options;
 }
 
-double mean_records_a_second(const RecordIndex& index) {
+double mean_records_per_second(const RecordIndex& index) {
   std::size_t samples = 0;
   for (const RecordPlace& record : index.records) samples += record.samples;
   return samples == 0
@@ -124,7 +124,7 @@ std::optional<LanePacket> MseedSynthesis::next() {
 MseedRecording::MseedRecording(const std::vector<std::filesystem::path>& files,
                                const std::vector<std::string>& channels)
     : index_(index_records(files, {.channels = channels, .rate_hz = 0})),
-      codec_(mean_records_a_second(index_)) {
+      codec_(mean_records_per_second(index_)) {
   for (const RecordPlace& record : index_.records)
     if (record.bytes != seedlink_record_bytes)
       throw ConfigError(

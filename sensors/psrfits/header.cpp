@@ -141,11 +141,11 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   // A damaged header must not exhaust the memory.
   std::error_code error;
   // A byte of gzip expands to at most 1032.
-  constexpr std::uintmax_t most_a_byte = 1032;
+  constexpr std::uintmax_t most_per_byte = 1032;
   const auto size = std::filesystem::file_size(file.path(), error);
   if (!error && file.row_bytes() > 0) {
     const std::size_t most =
-        is_compressed(file.path()) ? size * most_a_byte / file.row_bytes() : file.rows_within(size);
+        is_compressed(file.path()) ? size * most_per_byte / file.row_bytes() : file.rows_within(size);
     const std::size_t held = std::min(header.rows, most);
     header.missing_rows = header.rows - held;
     header.rows = held;

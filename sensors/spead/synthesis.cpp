@@ -15,7 +15,7 @@ namespace takt::sensors {
 
 namespace {
 
-double elements_a_second(const SpeadFormat& format) {
+double elements_per_second(const SpeadFormat& format) {
   return format.heaps_per_second() * static_cast<double>(format.sample_bytes() / size_of(format.element));
 }
 
@@ -131,7 +131,7 @@ void validate(const SpeadSynthesisOptions& options) {
 SpeadSynthesis::SpeadSynthesis(SpeadSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format, options_.second * 1'000'000'000),
-      signal_(options_.signal, options_.tone_hz, elements_a_second(options_.format), options_.second,
+      signal_(options_.signal, options_.tone_hz, elements_per_second(options_.format), options_.second,
               {.parts = numbers_of(options_.format.element)},
               options_.format.sample_bytes() / number_bytes(options_.format.element)),
       numbers_(options_.format.sample_bytes() / number_bytes(options_.format.element)),

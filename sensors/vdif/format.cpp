@@ -19,7 +19,7 @@ constexpr std::size_t most_channels = 1 << 16;
 constexpr std::size_t largest_payload = 1 << 27;
 constexpr unsigned largest_thread = 1023;
 /// The header's frame numbers have 24 bits.
-constexpr double most_packets_a_second = (1 << 24) - 1;
+constexpr double most_packets_per_second = (1 << 24) - 1;
 
 void check_time(const VdifFormat& format) {
   if (!(format.sample_hz > 0) || !std::isfinite(format.sample_hz))
@@ -27,12 +27,12 @@ void check_time(const VdifFormat& format) {
                       "the sample rate is not known: expected complete samples per second of each channel, "
                       "for example 32 MHz");
   const double packets = format.sample_hz / static_cast<double>(format.samples());
-  if (packets > most_packets_a_second || packets < 1 ||
+  if (packets > most_packets_per_second || packets < 1 ||
       std::abs(packets - std::round(packets)) > 1e-9 * packets)
     throw OptionError("sample_rate",
                       fmt::format("packets of {} samples at {} samples/s are {} packets/s: expected a whole "
                                   "number from 1 to {:.0f}, by which VDIF counts time",
-                                  format.samples(), format.sample_hz, packets, most_packets_a_second));
+                                  format.samples(), format.sample_hz, packets, most_packets_per_second));
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ FrameGrid grid_of(const FrameType& type, std::uint32_t index, std::int64_t began
       std::memcpy(elements.data() + i * sizeof missing, &missing, sizeof missing);
   };
   // Lines tell no time: number 0 was when the receiver began.
-  grid.utc_of = [began_utc_ns](std::uint64_t number, double lines_a_second) {
-    return began_utc_ns + std::llround(static_cast<double>(number) / lines_a_second * 1e9);
+  grid.utc_of = [began_utc_ns](std::uint64_t number, double lines_per_second) {
+    return began_utc_ns + std::llround(static_cast<double>(number) / lines_per_second * 1e9);
   };
   return grid;
 }
