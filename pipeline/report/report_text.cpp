@@ -120,7 +120,7 @@ std::string devices_text(const Report& report) {
   if (report.devices.empty()) return "";
   TextTable table({{"device"},
                    {"units", true},
-                   {"a frame", true},
+                   {"per frame", true},
                    {"load", true},
                    {"planned at " + to_string(Frequency{report.planned_hz}), true},
                    {.name = "tasks", .is_prose = true}});

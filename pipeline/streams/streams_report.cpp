@@ -139,8 +139,8 @@ std::string to_text(const StreamsReport& report) {
                   {"given", true},
                   {"used", true},
                   {"ready, waiting", true},
-                  {"planned a frame", true},
-                  {"used a frame", true}},
+                  {"planned per frame", true},
+                  {"used per frame", true}},
                  2);
   for (const StreamsReport::Stream& stream : report.streams) {
     const PlacedStream& placed = stream.result.stream;

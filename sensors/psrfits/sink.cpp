@@ -91,7 +91,7 @@ PsrfitsLayout psrfits_layout_of(const FrameType& type, const PsrfitsSinkOptions&
   if (!(layout.sample_s > 0))
     refuse_frames(type, "the time between its samples is not known: its rate is not known");
   if (layout.channels > most_written_channels || layout.samples > most_written_samples)
-    refuse_frames(type, fmt::format("expected at most {} channels and {} samples a frame",
+    refuse_frames(type, fmt::format("expected at most {} channels and {} samples per frame",
                                     most_written_channels, most_written_samples));
   return layout;
 }

@@ -110,7 +110,7 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
     refuse_frames(type,
                   fmt::format("a sample of all channels has {} bytes: expected at most {}", row, largest_16));
   if (row * layout.sample_hz > largest_32)
-    refuse_frames(type, fmt::format("it has {} bytes a second: expected at most {}", row * layout.sample_hz,
+    refuse_frames(type, fmt::format("it has {} bytes per second: expected at most {}", row * layout.sample_hz,
                                     largest_32));
   if (options.encoding == WavEncoding::int16 && options.missing.value == Missing::nan)
     throw OptionError("flags", "integers cannot be NaN: expected zero or hold");

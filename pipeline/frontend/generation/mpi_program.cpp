@@ -317,7 +317,7 @@ int main(int argc, char **argv) {{
         ranks, prefix);
     if (options.repeats)
       text +=
-          "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g a second\\n\", takt_inputs, takt_inputs / "
+          "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g per second\\n\", takt_inputs, takt_inputs / "
           "all[0][0]);\n";
   }
   if (!parallel.transfers.empty()) {

@@ -166,7 +166,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
       [&] {
         SampleFileSource({.pieces = {piece(0, 4), other}});
       },
-      ThrowsMessage<ConfigError>(HasSubstr("2 bytes a sample, 20 samples/s, but")));
+      ThrowsMessage<ConfigError>(HasSubstr("2 bytes per sample, 20 samples/s, but")));
 }
 
 TEST_F(SeveralFiles, with_integers_flag_missing_rows) {
