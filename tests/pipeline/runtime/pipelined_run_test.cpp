@@ -143,7 +143,7 @@ sinks:
   plain: {{type: raw, input: third, path: {}}}
 deployment: {{ranks: 1}}
 )",
-                                       counter_yaml("rate: 500 Hz"), (folder / "plain").string());
+                                       counter_yaml("rate: 500 Hz, depth: 4096"), (folder / "plain").string());
   const std::string pipeline = folder.file("p.yaml", yaml);
   // Source and sink with the ends on rank 0, the middle on rank 1.
   for (unsigned seed = 0; seed < 3; ++seed) {
