@@ -1,3 +1,5 @@
+#include "cli/view.hpp"
+
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +17,7 @@
 #include "core/formats/dot.hpp"
 #include "core/formats/json_place.hpp"
 #include "core/formats/yaml_parser.hpp"
+#include "core/meshes/mesh_source.hpp"
 #include "core/pictures/document_page.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/gantt_text.hpp"
@@ -33,12 +36,12 @@
 #include "pipeline/pages/figures_page.hpp"
 #include "pipeline/pages/graph_page.hpp"
 #include "pipeline/pages/machine_page.hpp"
+#include "pipeline/pages/mesh_page.hpp"
 #include "pipeline/pages/pareto_page.hpp"
 #include "pipeline/pages/recording_page.hpp"
 #include "pipeline/pages/schedule_page.hpp"
 #include "pipeline/pages/service_page.hpp"
 #include "pipeline/pages/spectrum_page.hpp"
-#include "pipeline/pages/trace_follower.hpp"
 #include "pipeline/pages/trace_page.hpp"
 #include "pipeline/pages/unit_timeline.hpp"
 #include "pipeline/pages/unit_trace.hpp"
@@ -52,33 +55,18 @@ namespace takt::cli {
 
 namespace {
 
-struct ViewArguments {
-  std::vector<std::string> files;
-  /// `key=value`, for a recording's source.
-  std::vector<std::string> settings;
-  /// Names of the requested pictures; empty: all, or the most important one.
-  std::vector<std::string> pictures;
-  std::string format, output, pipeline;
-  bool is_followed = false;
-
-  [[nodiscard]] const std::string& file() const { return files.front(); }
-  [[nodiscard]] std::string choose(std::string_view what,
-                                   std::initializer_list<std::string_view> known) const {
-    return choose_format(what, format, output, {known.begin(), known.size()});
-  }
-};
-
 /// Returns the title of a page: a file name without its directory, which means nothing to other readers.
 std::string title_of(const std::string& file) {
   return std::filesystem::is_regular_file(file) ? std::filesystem::path(file).filename().string() : file;
 }
 
-/// Returns a page, or its pictures as SVG: the requested ones, otherwise `usual`, otherwise all.
+/// Returns a page (its data if the file is edited), or its pictures as SVG: the requested ones, otherwise
+/// `usual`, otherwise all.
 std::string show_page(const ViewArguments& arguments, std::string_view format, Page page,
                       const std::vector<std::string>& usual = {}) {
   const bool is_svg = format == "svg";
   page = only_pictures(std::move(page), is_svg && arguments.pictures.empty() ? usual : arguments.pictures);
-  return is_svg ? to_svg(page) : to_html(page);
+  return arguments.is_edited ? page_json(page) : is_svg ? to_svg(page) : to_html(page);
 }
 
 bool is_page(std::string_view format) {
@@ -123,7 +111,15 @@ std::string show_program(const ViewArguments& arguments) {
   const frontend::WeightedProgram program = frontend::load_program(arguments.file());
   if (format == "dot") return graph_to_dot(program.graph);
   const std::string title = std::filesystem::path(arguments.file()).filename().string();
-  return show_page(arguments, format, frontend::program_page(title, program), {"Source"});
+  return show_page(arguments, format, frontend::program_page(title, program, arguments.owners()), {"Source"});
+}
+
+std::string show_mesh(const ViewArguments& arguments) {
+  const std::string format = arguments.choose("format of a mesh", {"html", "svg", "csv"});
+  const Mesh mesh = load_mesh(arguments.file());
+  if (format == "csv") return pipeline::mesh_to_csv(mesh, arguments.owners());
+  return show_page(arguments, format,
+                   pipeline::mesh_page(title_of(arguments.file()), mesh, arguments.owners()), {"Mesh"});
 }
 
 std::string show_graph(const ViewArguments& arguments) {
@@ -133,12 +129,6 @@ std::string show_graph(const ViewArguments& arguments) {
   return show_page(arguments, format,
                    pipeline::graph_page(title_of(arguments.file()), graph, time_unit(graph)),
                    {graph.is_undirected() ? "Task interaction graph" : "Task graph"});
-}
-
-/// Returns `m.yaml` for `m.yaml:verify`; other texts stay unchanged.
-std::string file_of_machine(const std::string& text) {
-  const std::string file = text.substr(0, text.rfind(':'));
-  return !std::filesystem::exists(text) && std::filesystem::is_regular_file(file) ? file : text;
 }
 
 /// Makes the page of a machine; for a measured one it starts with the measurement.
@@ -258,16 +248,6 @@ bool begins_as_trace(const std::string& file) {
   return is_trace(text);
 }
 
-/// Returns true for a trace.graph of a SCHEDULE program, or another file that is named or begins as one.
-bool is_unit_trace(const std::string& file) {
-  if (!std::filesystem::is_regular_file(file)) return false;
-  if (std::filesystem::path(file).extension() == ".graph") return true;
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  std::getline(stream, line);
-  return pipeline::begins_as_unit_trace(line);
-}
-
 std::string show_unit_traces(const ViewArguments& arguments) {
   const std::string format =
       arguments.choose("format of a SCHEDULE trace", {"text", "html", "svg", "json", "paje", "trace"});
@@ -283,20 +263,6 @@ std::string show_unit_traces(const ViewArguments& arguments) {
   if (format == "json") return pipeline::unit_traces_to_chrome_json(files);
   if (format == "paje" || format == "trace") return pipeline::unit_traces_to_paje(files);
   return show_page(arguments, format, pipeline::unit_trace_page(title_of(arguments.file()), files));
-}
-
-/// Serves the page of a trace until its button `quit`, or a signal, ends it.
-void follow_unit_trace(const ViewArguments& arguments) {
-  if (arguments.files.size() != 1 || !arguments.output.empty() || !arguments.format.empty())
-    throw ConfigError(
-        "--follow shows one SCHEDULE trace in a browser: expected one file and no other option");
-  const std::string& file = arguments.file();
-  if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) > 0 && !is_unit_trace(file))
-    throw ConfigError({file}, "is not a SCHEDULE trace (trace.graph), which alone --follow shows");
-  pipeline::TraceFollower follower(file, {});
-  fmt::print(stderr, "takt: {} live at http://127.0.0.1:{}{}\n", file, follower.port(),
-             pipeline::TraceFollower::path);
-  follower.follow();
 }
 
 /// Returns true for a list of schedules from takt plan --pareto.
@@ -357,13 +323,18 @@ bool is_machine_text(const std::string& text) {
   return model == "logp" || model == "loglinear" || model == "delay" || model == "contention";
 }
 
+}  // namespace
+
 std::string show(const ViewArguments& arguments) {
   check_output(arguments.output, arguments.files);
   const std::string& file = arguments.file();
   const std::string extension = std::filesystem::path(file).extension().string();
+  if (arguments.processors && !frontend::names_program(file) && !names_mesh(file))
+    throw ConfigError(fmt::format("--processors: {} is neither a C program nor a mesh", file));
   if (is_unit_trace(file)) return show_unit_traces(arguments);
   if (arguments.files.size() > 1) return show_schedules(arguments);
   if (frontend::names_program(file)) return show_program(arguments);
+  if (names_mesh(file)) return show_mesh(arguments);
   if (!arguments.pipeline.empty()) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
     return show_recording(arguments, pipeline::open_described_recording(file, pipeline));
@@ -419,26 +390,16 @@ std::string show(const ViewArguments& arguments) {
       file, std::filesystem::exists(file) ? "is not a file" : "no such file"));
 }
 
-int run(const ViewArguments& arguments) {
-  if (arguments.is_followed) {
-    follow_unit_trace(arguments);
-    return 0;
-  }
-  const std::string text = show(arguments);
-  print_or_write(text, arguments.output);
-  return 0;
-}
-
-}  // namespace
-
 void declare_view(Command& command) {
   auto arguments = std::make_shared<ViewArguments>();
   command
       .add("file", arguments->files,
            "Any file that takt reads or writes: a schedule, a pipeline, a task graph, a machine, a profile "
            "(.yaml), a graph in another format, a report, a comparison, a Pareto front or a recorded run "
-           "(.json), a recording or a capture (takt list recordings), the store of a service (.db), or "
-           "the trace of a SCHEDULE program (trace.graph). Several schedules share one time axis, several "
+           "(.json), a recording or a capture (takt list recordings), the store of a service (.db), a C "
+           "program "
+           "(.c), a mesh (.msh, or grid:rows=16,columns=24), or the trace of a SCHEDULE program "
+           "(trace.graph). Several schedules share one time axis, several "
            "SCHEDULE traces one page")
       .value("FILE")
       .required();
@@ -448,7 +409,7 @@ void declare_view(Command& command) {
            "SCHEDULE traces; of "
            "one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and machines dot, of a "
            "recorded run json (for Perfetto and Chrome), paje, csv, of SCHEDULE traces json, paje, of "
-           "recordings csv (the spectrum); "
+           "recordings csv (the spectrum), of meshes csv (the processor of each cell); "
            "default: by the output's name")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
@@ -470,6 +431,16 @@ void declare_view(Command& command) {
   command.flag("--follow", arguments->is_followed,
                "Show the trace of a SCHEDULE program while it is written: serve the page, which is drawn "
                "again when the file has grown, until interrupted");
+  command
+      .flag("--edit", arguments->is_edited,
+            "Edit a text file in a browser: serve its page with its text, save it, and show it again, until "
+            "interrupted")
+      .excludes({"--follow", "--format", "--output"});
+  command
+      .number("-P,--processors", arguments->processors,
+              "Number of processors in the partitions of a mesh, and of the arrays of a C program",
+              {1, most_cells})
+      .fallback("4");
   add_output_option(command, arguments->output, "Write to this file instead of stdout");
   command.example("takt view lofar-spectrometer.fil --output spectrum.html");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
@@ -478,7 +449,17 @@ void declare_view(Command& command) {
   command.example("takt view power.raw --pipeline configs/first.yaml --output power.html");
   command.example("takt view report.json --output report.html");
   command.example("takt view trace.graph --output trace.html");
-  command.does([arguments] { return run(*arguments); });
+  command.example("takt view grid:rows=16,columns=24 --processors 6 --output grid.html");
+  command.example("takt view fft.c --edit");
+  command.does([arguments] {
+    if (arguments->is_followed)
+      follow_unit_trace(*arguments);
+    else if (arguments->is_edited)
+      edit_file(*arguments);
+    else
+      print_or_write(show(*arguments), arguments->output);
+    return 0;
+  });
 }
 
 }  // namespace takt::cli

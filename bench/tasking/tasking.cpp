@@ -124,6 +124,34 @@ struct InnerProduct {
   }
 };
 
+/// Eight units of 200 us on two workers, each time 5 ms after the last ones, as frames arrive.
+struct PausedUnits {
+  static constexpr int units = 8;
+  static constexpr double each = 200e-6;
+
+  /// The median share of the ideal time of two workers.
+  static double efficiency() {
+    tasking::Pool pool({.workers = 2});
+    std::vector<double> seconds(51);
+    for (double& one : seconds) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const auto begin = std::chrono::steady_clock::now();
+      pool.run([] {
+        for (int i = 0; i < units; ++i)
+          tasking::spawn([] {
+            const auto start = std::chrono::steady_clock::now();
+            while (seconds_since(start) < each) {
+            }
+          });
+        tasking::wait();
+      });
+      one = seconds_since(begin);
+    }
+    std::ranges::nth_element(seconds, seconds.begin() + 25);
+    return units * each / 2 / seconds[25];
+  }
+};
+
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -179,6 +207,12 @@ void compare(const std::vector<TaskLibrary>& libraries, int repetitions, const s
       "\n  {{\"aim\": \"sched, 1000 units of 10 us, 2 workers: 0.95 of ideal\", \"value\": {:.3f}, "
       "\"verdict\": \"{}\"}}",
       efficiency, verdict(efficiency >= 0.95));
+  const double paused = PausedUnits::efficiency();
+  fmt::print(
+      ",\n  {{\"aim\": \"8 units of 200 us after a pause of 5 ms, 2 workers: 0.8 of ideal\", \"value\": "
+      "{:.3f}, "
+      "\"verdict\": \"{}\"}}",
+      paused, verdict(paused >= 0.8));
   if (const auto found = own.find("empty tasks"); found != own.end()) {
     const auto& [one, two] = found->second;
     fmt::print(

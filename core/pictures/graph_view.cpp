@@ -194,6 +194,10 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
                   fmt::format("{}, {} that exchange{} data, unordered.", counted(graph.task_count(), "task"),
                               counted(pairs.size(), "pair"), pairs.size() == 1 ? "s" : ""),
                   "interactions", unit);
+  if (graph.is_undirected()) {
+    view["undirected"] = true;
+    view["loses"] = lost_by_editing(graph);
+  }
   add_streams(view, graph);
   for (const TaskId task : graph.tasks())
     add_node(view["nodes"], graph.task(task).name, layout.nodes[task.index()], width_of_task(task));

@@ -78,8 +78,7 @@ Page only_pictures(Page page, std::span<const std::string> names) {
   return page;
 }
 
-std::string to_html(const Page& page) {
-  const PageBundle& bundle = bundle_or_error();
+std::string page_json(const Page& page) {
   nlohmann::ordered_json facts = nlohmann::ordered_json::array();
   for (const PageFact& fact : page.facts) facts.push_back({fact.name, fact.value, fact.meaning});
   const auto text = [](const auto& value) {
@@ -89,11 +88,15 @@ std::string to_html(const Page& page) {
   std::string data = fmt::format(R"({{"format":"takt-view/1","title":{},"says":{},"facts":{},"views":[)",
                                  text(page.title), text(page.says), text(facts));
   for (std::size_t i = 0; i < page.views.size(); ++i) data += (i > 0 ? "," : "") + page.views[i];
-  data += "]}";
+  return data + "]}";
+}
+
+std::string to_html(const Page& page) {
+  const PageBundle& bundle = bundle_or_error();
   return document(
       bundle, page.title,
       fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy(bundle)),
-      data_element(data));
+      data_element(page_json(page)));
 }
 
 std::string live_page() {

@@ -27,11 +27,15 @@ struct Page {
 /// ConfigError with the existing names for an unknown one.
 [[nodiscard]] Page only_pictures(Page page, std::span<const std::string> names);
 
+/// Returns the data of the page as JSON: `Page` of core/pictures/web/src/data.ts.
+[[nodiscard]] std::string page_json(const Page& page);
+
 /// Returns the page as HTML. A content security policy with hashes permits only its own scripts. Throws
 /// WorkError if takt was built without node.
 [[nodiscard]] std::string to_html(const Page& page);
 
-/// Returns the page of a running pipeline, which requests data from its server.
+/// Returns a page without data, which requests them from its server: of a running pipeline, of a growing
+/// trace, or of a file that is edited.
 [[nodiscard]] std::string live_page();
 /// Returns the content security policy of that page, for the server's response.
 [[nodiscard]] std::string live_page_policy();

@@ -13,6 +13,7 @@
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/levels_view.hpp"
+#include "core/pictures/mesh_view.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/source_svg.hpp"
 #include "core/pictures/table_svg.hpp"
@@ -81,6 +82,7 @@ Drawing drawing_of(const ViewJson& view) {
   if (kind == "table") return svg_of_table(view);
   if (kind == "partitions") return svg_of_partitions(view);
   if (kind == "source") return svg_of_source(view);
+  if (kind == "mesh") return svg_of_mesh(view);
   if (kind == "replay")
     return stacked({{"Tasks", svg_of_graph(view["graph"])},
                     {"Ranks over time", svg_of_gantt(view["gantt"])},

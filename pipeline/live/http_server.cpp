@@ -34,7 +34,6 @@ using boost::asio::ip::tcp;
 /// Of all connections, those that may be streams of events: the others are left for monitoring.
 constexpr std::size_t most_connections = 64, most_listeners = 48;
 constexpr std::uint32_t most_header = 16384;
-constexpr std::uint64_t most_body = 4096;
 /// Longest time of a request, from the moment at which the connection is free for it, and of reading an
 /// answer or event. Slower clients are disconnected.
 constexpr std::chrono::seconds patience{10};
@@ -101,6 +100,7 @@ struct HttpServer::Hub {
         actions(std::move(offered)),
         is_loopback(where.is_loopback()),
         acceptor(context) {
+    for (const auto& [path, action] : actions) most_body = std::max(most_body, action.most_body);
     const tcp::endpoint endpoint(asio::ip::make_address(where.host), where.port);
     protocol = endpoint.protocol();
     boost::system::error_code error;
@@ -131,6 +131,7 @@ struct HttpServer::Hub {
   const std::map<std::string, HttpAction> actions;
   const std::string token = random_token();
   const bool is_loopback;
+  std::uint64_t most_body = HttpAction{}.most_body;
   asio::io_context context{1};
   tcp::acceptor acceptor;
   tcp protocol = tcp::v4();
@@ -161,12 +162,12 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
     enter(ConnectionState::reading);
     parser_.emplace();
     parser_->header_limit(most_header);
-    parser_->body_limit(most_body);
+    parser_->body_limit(hub_.most_body);
     stream_.expires_after(patience);
     http::async_read(
         stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
           if (!error) return self->answer(self->parser_->get());
-          if (const auto refusal = refusal_of(error, most_body, most_header))
+          if (const auto refusal = refusal_of(error, self->hub_.most_body, most_header))
             self->send(self->parser_->get(), {.status = refusal->status, .body = refusal->why + '\n'});
         });
   }
@@ -225,8 +226,8 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
     if (action->second.needs_token &&
         !are_equal(field_of(request, http::field::authorization), "Bearer " + hub_.token))
       return send(request, {.status = 401,
-                            .body = "enter the token printed by takt run (header 'Authorization: "
-                                    "Bearer TOKEN')\n"});
+                            .body = "enter the token that takt printed (header 'Authorization: Bearer "
+                                    "TOKEN')\n"});
     try {
       send(request, action->second.does(request.body()));
     } catch (const ConfigError& error) {

@@ -20,10 +20,12 @@ struct HttpAnswer {
 
 /// Action of a POST.
 struct HttpAction {
-  /// Given the body, of at most 4 KiB; called on the server's thread. ConfigErrors are answered with 400.
+  /// Given the body; called on the server's thread. ConfigErrors are answered with 400.
   std::function<HttpAnswer(const std::string& body)> does;
   /// Whether the request needs the server's token (`Authorization: Bearer TOKEN`).
   bool needs_token = true;
+  /// Bytes of the longest body. The server reads bodies of the longest one of its actions.
+  std::uint64_t most_body = 4096;
 };
 
 /// Where to listen.

@@ -23,14 +23,9 @@ namespace {
 
 /// What the page asks for; a notice takes the place of the figures.
 std::string data_of(const Page& page, const std::string& notice) {
-  nlohmann::ordered_json facts = nlohmann::ordered_json::array();
-  for (const PageFact& fact : page.facts) facts.push_back({fact.name, fact.value, fact.meaning});
-  const nlohmann::ordered_json data{{"title", page.title}, {"notice", notice}, {"facts", std::move(facts)}};
-  std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  text.back() = ',';
-  text += "\"views\":[";
-  for (const View& view : page.views) text += view;
-  return text + "]}";
+  return fmt::format("{{\"notice\":{},{}",
+                     nlohmann::json(notice).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                     page_json(page).substr(1));
 }
 
 }  // namespace

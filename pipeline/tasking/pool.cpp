@@ -98,6 +98,7 @@ Pool::Pool(Options options) : cores_(std::move(options.cores)), core_types_(std:
     threads_.emplace_back([this, i] {
       const auto index = static_cast<std::size_t>(i);
       if (!cores_.empty()) keep_to_processor(static_cast<std::size_t>(cores_[index]));
+      team_.workers[index]->sleeper.move_in();
       const OneLibraryThread alone;
       team_.workers[index]->serve();
     });

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <sched.h>
+#include <sys/types.h>
+
 #include "core/system/asymmetric_fence.hpp"
 
 namespace takt::tasking::detail {
@@ -12,6 +15,15 @@ namespace takt::tasking::detail {
 /// One worker's bed.
 struct alignas(64) Sleeper {
   std::atomic<std::uint32_t> is_asleep{0};
+  /// Processor from which the sleeper is kept away; -1: none.
+  std::atomic<int> avoided{-1};
+  /// A thread of the pool, which may be moved; 0: the caller's thread, which stays as its owner has bound it.
+  pid_t thread = 0;
+  /// Processors on which the thread may run.
+  cpu_set_t allowed{};
+
+  /// Makes the calling thread the one that sleeps here.
+  void move_in();
 };
 
 /// Counts the sleepers, so that a push costs one load while no worker sleeps. A push and the last look of one
@@ -26,7 +38,9 @@ class alignas(64) Sleepers {
   [[nodiscard]] std::size_t count() const {
     return static_cast<std::size_t>(count_.load(std::memory_order_seq_cst));
   }
-  /// Wakes it, if it sleeps.
+  /// Wakes it, if it sleeps, on another processor than the caller's. Linux (6.18) places a woken thread on
+  /// the processor of the thread that wakes it, and leaves both there for up to 3 ms although another one is
+  /// idle.
   bool wake(Sleeper& sleeper);
   /// Sleeps until woken, unless `has_reason_to_stay_awake()`.
   template <class Reason>

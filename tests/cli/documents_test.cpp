@@ -109,12 +109,13 @@ void expect_result(const Shown& shown, const std::filesystem::path& folder) {
   }
 }
 
-/// Runs the blocks of a page one after another in one folder, with configs/ at its place in the project.
+/// Runs the blocks of a page one after another in one folder, with configs/ and docs/ at their places in the
+/// project.
 void expect_results_of(const std::filesystem::path& page, const std::vector<std::string>& left_out) {
   SCOPED_TRACE(page.string());
   const test::TemporaryFolder folder;
-  std::filesystem::create_directory_symlink(std::filesystem::path(TAKT_SOURCE_DIR) / "configs",
-                                            folder / "configs");
+  for (const char* const each : {"configs", "docs"})
+    std::filesystem::create_directory_symlink(std::filesystem::path(TAKT_SOURCE_DIR) / each, folder / each);
   std::size_t number = 0;
   for (const std::string& block : blocks(test::read_file(page), "sh")) {
     if (std::ranges::any_of(left_out,

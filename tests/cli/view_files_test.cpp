@@ -194,6 +194,47 @@ TEST(ViewFiles, draw_comparisons_and_spectra_from_csv_files) {
   EXPECT_THAT(other.err, HasSubstr("t.paje: is a picture for Paje's tools"));
 }
 
+TEST(ViewMesh, draws_partitions_and_prints_the_processor_of_each_cell) {
+  const Result csv = takt({"view", "grid:rows=2,columns=3", "-P", "2", "--format", "csv"});
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_THAT(csv.out, StartsWith("cell,x,y,rows,columns,blocks,cyclic rows,block-cyclic rows,block-cyclic "
+                                  "blocks,bisection\n0,0.5,1.5,0,0,0,0,0,0,0\n"));
+  // The last column of the second row: columns 0 and 1 form a block.
+  EXPECT_THAT(csv.out, HasSubstr("\n5,2.5,0.5,1,1,1,1,1,0,1\n"));
+  const Result svg = takt({"view", "grid:rows=2,columns=3", "-P", "2", "--format", "svg"});
+  EXPECT_THAT(svg.out, HasSubstr("<title>P1: 3 cells</title>"));
+  EXPECT_THAT(svg.out, HasSubstr(">block-cyclic blocks</text>"));
+  if (const nlohmann::json page = page_data({TAKT_SOURCE_DIR "/docs/examples/meshes/plate.msh"});
+      !page.is_null()) {
+    EXPECT_EQ(names_of_views(page), (std::vector<std::string>{"Mesh", "Partitions"}));
+    EXPECT_EQ(page["views"][0]["partitions"][0]["load"].size(), 4U);
+  }
+}
+
+TEST(ViewMesh, refuses_damaged_files_and_impossible_numbers_of_processors) {
+  const TemporaryFolder folder;
+  const Result damaged =
+      takt({"view", folder.file("a.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\nmany\n")});
+  EXPECT_EQ(damaged.exit_code, 2);
+  EXPECT_THAT(damaged.err,
+              HasSubstr("a.msh:5:1: expected the number of nodes, a whole number from 0 on, found 'many'"));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
+      {{"grid:rows=2,columns=2", "-P", "5"},
+       "--processors 5: expected 1 to 4, the number of cells of the mesh"},
+      {{"grid:rows=2,columns=2", "-P", "0"}, "--processors"},
+      {{"fft:depth=2", "-P", "2"}, "--processors: fft:depth=2 is neither a C program nor a mesh"},
+      {{"fft:depth=2", "--edit"}, "--edit changes a text file: 'fft:depth=2' is generated"},
+      {{"a.yaml", "b.yaml", "--edit"}, "--edit shows one file in a browser"},
+      {{"a.yaml", "--edit", "--output", "a.html"}, "--output"}};
+  for (const auto& [words, error] : uses) {
+    std::vector<std::string> all{"view"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Result result = takt(all);
+    EXPECT_EQ(result.exit_code, 2) << error;
+    EXPECT_THAT(result.err, HasSubstr(error));
+  }
+}
+
 TEST(ViewMachine, draws_machines) {
   const TemporaryFolder folder;
   const std::string machine = folder.file(

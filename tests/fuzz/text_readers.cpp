@@ -15,6 +15,7 @@
 #include "core/formats/yaml_parser.hpp"
 #include "core/graphs/generators.hpp"
 #include "core/leap_seconds.hpp"
+#include "core/meshes/gmsh.hpp"
 #include "core/network.hpp"
 #include "core/system/text_file.hpp"
 #include "core/units.hpp"
@@ -261,6 +262,27 @@ std::vector<FuzzedReader> text_readers() {
            [](Reading& reading, const std::string& text) {
              reading.note(
                  rows_of_csv(text, "damaged").dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+           }},
+      {.name = "gmsh_meshes",
+       .valid =
+           [] {
+             const std::string begin = "$MeshFormat\n";
+             return std::vector<std::string>{
+                 begin +
+                     "2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+                     "$Elements\n2\n1 2 2 0 1 1 2 3\n2 2 2 0 1 1 3 4\n$EndElements\n",
+                 begin +
+                     "4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n"
+                     "0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n"};
+           },
+       .read =
+           [](Reading& reading, const std::string& text) {
+             const Mesh mesh = mesh_from_gmsh(text, "damaged");
+             require(std::ranges::all_of(mesh.cell_corners,
+                                         [&](std::uint32_t corner) { return corner < mesh.corners.size(); }),
+                     "a cell has a corner that does not exist");
+             reading.note(mesh.cell_count());
+             reading.note(mesh.sides.size());
            }},
       {.name = "leap_second_tables", .valid = leap_second_tables, .read = read_leap_seconds},
       {.name = "short_texts",

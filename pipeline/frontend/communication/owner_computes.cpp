@@ -67,34 +67,6 @@ std::vector<Partitions> partitions_of(const Program& program) {
 
 }  // namespace
 
-std::string_view name_of(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::block:
-      return "block";
-    case Distribution::cyclic:
-      return "cyclic";
-    case Distribution::block_cyclic:
-      return "block-cyclic";
-  }
-  return "";
-}
-
-std::uint32_t owner_of(Distribution distribution, std::size_t index, std::size_t count, std::size_t ranks) {
-  const auto in_blocks = [&](std::size_t blocks) {
-    const std::size_t size = std::max<std::size_t>(1, (count + blocks - 1) / blocks);
-    return static_cast<std::uint32_t>(index / size % ranks);
-  };
-  switch (distribution) {
-    case Distribution::block:
-      return in_blocks(ranks);
-    case Distribution::cyclic:
-      return static_cast<std::uint32_t>(index % ranks);
-    case Distribution::block_cyclic:
-      return in_blocks(2 * ranks);
-  }
-  return 0;
-}
-
 std::vector<std::size_t> partition_counts(const Program& program) {
   std::vector<std::size_t> counts;
   for (const Partitions& each : partitions_of(program)) counts.push_back(each.count());

@@ -2,25 +2,13 @@
 /// Owner computes: the baseline that distributes data, not calls.
 
 #include <cstddef>
-#include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "core/meshes/distribution.hpp"
 #include "pipeline/frontend/communication/assignment.hpp"
 #include "pipeline/frontend/reading/program.hpp"
 
 namespace takt::frontend {
-
-/// How the partitions 0, 1, ..., n - 1 of an array go to the ranks: as many neighbours to each rank, one to
-/// each rank in turn, or two blocks to each rank in turn.
-enum class Distribution : std::uint8_t { block, cyclic, block_cyclic };
-
-/// Returns `block`, `cyclic` or `block-cyclic`.
-[[nodiscard]] std::string_view name_of(Distribution distribution);
-
-/// Returns the rank of partition `index` of `count` ones.
-[[nodiscard]] std::uint32_t owner_of(Distribution distribution, std::size_t index, std::size_t count,
-                                     std::size_t ranks);
 
 /// Returns the number of partitions of each array, as owner_computes() divides it; 0 if no call writes it.
 [[nodiscard]] std::vector<std::size_t> partition_counts(const Program& program);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/system/allowed_processors.hpp"
 #include "core/system/text_file.hpp"
 
 namespace takt::frontend {
@@ -58,8 +59,11 @@ void build_with_mpi(const std::filesystem::path& source) {
 
 int run_program(const std::filesystem::path& folder, const std::string& name, std::size_t ranks,
                 const CommandFiles& files, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{"mpirun",          "-n",        fmt::format("{}", ranks),
-                                 "--oversubscribe", "--bind-to", "none"};
+  // Linux may leave two ranks that wake each other on one processor for milliseconds.
+  const bool have_processors = ranks <= allowed_processors().size();
+  std::vector<std::string> words{
+      "mpirun",          "-n",        fmt::format("{}", ranks),
+      "--oversubscribe", "--bind-to", have_processors ? "core:if-supported" : "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.push_back((folder / name).string());
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -15,9 +15,10 @@ struct CallTimesOptions {
   Time budget{std::chrono::seconds{3}};
 };
 
-/// Compiles the program with a clock around each call and runs it. Returns the shortest of each call's times,
-/// without the clock's own, at least 1 ns: that which other processes disturbed least. What the program
-/// prints is discarded. Throws WorkError if it cannot be compiled or fails.
+/// Compiles the program with a clock around each call and runs it. Returns the times of the shortest run,
+/// which other processes disturbed least, without the clock's own, at least 1 ns each. (The shortest of each
+/// call's times would sum to less than any run takes.) The memory that calls write is in place before. What
+/// the program prints is discarded. Throws WorkError if it cannot be compiled or fails.
 [[nodiscard]] std::vector<Time> measure_calls(const ReadProgram& program,
                                               const CallTimesOptions& options = {});
 

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/system/text_file.hpp"
 #include "pipeline/frontend/generation/c_text.hpp"
+#include "pipeline/frontend/generation/first_touch.hpp"
 #include "pipeline/frontend/reading/sections_header.hpp"
 #include "pipeline/frontend/reading/task_graph.hpp"
 
@@ -278,6 +279,15 @@ std::string steps_text(const ReadProgram& program, const ParallelProgram& parall
   return text;
 }
 
+std::string first_touches(const Program& program, const ParallelProgram& parallel) {
+  std::string cases;
+  for (std::size_t rank = 0; rank < parallel.ranks.size(); ++rank)
+    if (const std::string touches = first_touch(program, written_sections(program, parallel, rank), "      ");
+        !touches.empty())
+      cases += fmt::format("    case {}:\n{}      break;\n", rank, touches);
+  return cases.empty() ? cases : "  switch (rank) {\n" + cases + "    default: break;\n  }\n";
+}
+
 std::string main_text(const ReadProgram& program, const ParallelProgram& parallel,
                       const GenerationOptions& options, const std::string& prefix) {
   const std::size_t ranks = parallel.ranks.size();
@@ -305,6 +315,7 @@ int main(int argc, char **argv) {{
 )",
                         ranks, name);
   text += preparations_text(program);
+  if (options.times) text += first_touches(program.program, parallel);
   if (options.times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
   text += steps_text(program, parallel, options, prefix);
   if (options.times) {
@@ -413,7 +424,10 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
     messages += is_c ? lists_in_c : lists_in_cpp;
     text += with_prefix(messages, helper_names, prefix);
   }
-  if (options.times) text += with_prefix(timing_helpers, helper_names, prefix);
+  if (options.times) {
+    text += with_prefix(timing_helpers, helper_names, prefix);
+    if (!first_touches(program.program, parallel).empty()) text += first_touch_helper();
+  }
   const RankWriter writer(program.program, parallel, options.times, prefix);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!parallel.ranks[rank].empty()) text += writer.write(rank);
@@ -472,13 +486,14 @@ static long long takt_clock(void) {{
   }}
   return shortest;
 }}
-
+{}
 int main(int argc, char **argv) {{
   FILE *takt_file = argc > 1 ? fopen(argv[1], "w") : NULL;
   if (takt_file == NULL) return 2;
 )",
-                      calls);
+                      calls, first_touch_helper());
   text += preparations_text(program);
+  text += first_touch(program.program, written_sections(program.program), "  ");
   for (const CallId call : ids<CallId>(calls))
     text += fmt::format("  TIMED({}, {});\n", call.index(), program.program.text_of(call));
   text += fmt::format(R"(  fprintf(takt_file, "%lld\n", takt_clock());

@@ -18,6 +18,7 @@
 #include "core/pictures/document_page.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/levels_view.hpp"
+#include "core/pictures/mesh_view.hpp"
 #include "core/pictures/png.hpp"
 #include "core/pictures/waterfall_view.hpp"
 #include "core/random.hpp"
@@ -224,15 +225,21 @@ TEST(PagesAsSvg, hold_every_kind_of_view_with_their_names_above) {
                    {"says", ""},
                    {"parts", {{"task", {"t0"}}, {"frame", {0}}, {"bytes", {12}}, {"group", {{2, 5, 6}}}}}};
   const LevelBox boxes[] = {{"a machine", "between nodes", {}}, {"P0-P3", "inside", 0}, {"P4-P7", "", 0}};
-  const std::string svg =
-      svg_of_views({chart.dump(), bars.dump(), table.dump(), parts.dump(), graph_view(graph),
-                    interaction_view(graph), levels_view("levels", "", boxes), network_view(ring_network(5)),
-                    waterfall_view(picture_of({1, 2}, 2))});
+  const std::string svg = svg_of_views(
+      {chart.dump(), bars.dump(), table.dump(), parts.dump(), graph_view(graph), interaction_view(graph),
+       levels_view("levels", "", boxes), network_view(ring_network(5)), waterfall_view(picture_of({1, 2}, 2)),
+       mesh_view(grid_mesh(2, 3), partitions_of(grid_mesh(2, 3), 2), 2)});
   EXPECT_THAT(svg, StartsWith("<svg xmlns="));
-  for (const char* text :
-       {">title<", ">name<", ">value<", ">a chart<", ">of points<", ">s&lt;1&gt;<", ">seconds<", ">rank 0<",
-        ">row39<", ">and 10 more, in the page<", ">P5<", ">12 units<", ">a machine<", ">between nodes<",
-        ">P4-P7<", ">Task graph<", ">Network<", "data:image/png;base64,"})
+  for (const char* text : {">title<",     ">name<",
+                           ">value<",     ">a chart<",
+                           ">of points<", ">s&lt;1&gt;<",
+                           ">seconds<",   ">rank 0<",
+                           ">row39<",     ">and 10 more, in the page<",
+                           ">P5<",        ">12 units<",
+                           ">a machine<", ">between nodes<",
+                           ">P4-P7<",     ">Task graph<",
+                           ">Network<",   "data:image/png;base64,",
+                           ">Mesh<",      ">bisection<"})
     EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, HasSubstr("<title>t0: block 3 of 3 is on P6</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));

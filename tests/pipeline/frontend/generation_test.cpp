@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -58,8 +59,11 @@ TEST_P(Generated, program_prints_what_the_sequential_one_prints) {
                                          {"7", "etf"},
                                          {"8", "random"}}) {
     const std::string target = (folder / ("ranks_" + std::string(ranks))).string();
-    const test::Result written = test::takt({"parallelise", source, "-P", ranks, "--scheduler", scheduler,
-                                             "--machine", fmt::format("delay:P={}", ranks), "-o", target});
+    std::vector<std::string> command{"parallelise", source,    "-P",        ranks,
+                                     "--scheduler", scheduler, "--machine", fmt::format("delay:P={}", ranks),
+                                     "-o",          target};
+    if (std::string_view(ranks) >= "6") command.emplace_back("--times");
+    const test::Result written = test::takt(command);
     ASSERT_EQ(written.exit_code, 0) << written.err;
     const test::Result made =
         run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -ffp-contract=off -I."});

@@ -135,7 +135,8 @@ TEST(PipelinedRun, delivers_a_stream_that_is_shorter_than_the_pipeline_is_deep) 
 
 TEST(PipelinedRun, delivers_the_frames_under_way_on_an_interrupt) {
   const TemporaryFolder folder;
-  const std::string yaml = fmt::format(R"({}tasks:
+  const std::string yaml =
+      fmt::format(R"({}tasks:
   first: {{kernel: spin, input: counter, time: 100 us, state: true}}
   second: {{kernel: spin, input: first, time: 200 us, state: true}}
   third: {{kernel: spin, input: second, time: 100 us, state: true}}
@@ -143,7 +144,7 @@ sinks:
   plain: {{type: raw, input: third, path: {}}}
 deployment: {{ranks: 1}}
 )",
-                                       counter_yaml("rate: 500 Hz, depth: 4096"), (folder / "plain").string());
+                  counter_yaml("rate: 500 Hz, depth: 4096"), (folder / "plain").string());
   const std::string pipeline = folder.file("p.yaml", yaml);
   // Source and sink with the ends on rank 0, the middle on rank 1.
   for (unsigned seed = 0; seed < 3; ++seed) {

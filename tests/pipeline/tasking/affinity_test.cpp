@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -16,9 +17,11 @@
 #endif
 
 #include "core/system/allowed_processors.hpp"
+#include "core/system/kept_affinity.hpp"
 #include "pipeline/tasking/core_types.hpp"
 #include "pipeline/tasking/graph.hpp"
 #include "pipeline/tasking/pool.hpp"
+#include "pipeline/tasking/sleepers.hpp"
 #include "tests/support/program.hpp"
 
 // Which workers and processors tasks run on.
@@ -196,6 +199,46 @@ TEST(TaskAffinity, OpenMpRegionsInTasksHaveOneThread) {
   ::omp_set_num_threads(before);
 }
 #endif
+
+TEST(Sleepers, AreWokenOnAnotherProcessorThanTheCallers) {
+  const std::vector<std::size_t> processors = allowed_processors();
+  if (processors.size() < 2) GTEST_SKIP() << "needs two processors";
+  detail::Sleepers sleepers;
+  detail::Sleeper sleeper;
+  for (const std::size_t here : {processors[0], processors[1], processors[1]}) {
+    cpu_set_t left;
+    std::jthread thread([&] {
+      sleeper.move_in();
+      sleepers.sleep(sleeper, [] { return false; });
+      ::sched_getaffinity(0, sizeof(left), &left);
+    });
+    const KeptAffinity kept;
+    keep_to_processor(here);
+    while (!sleepers.wake(sleeper)) std::this_thread::yield();
+    thread.join();
+    EXPECT_FALSE(CPU_ISSET(here, &left));
+    EXPECT_EQ(CPU_COUNT(&left), static_cast<int>(processors.size()) - 1);
+  }
+}
+
+TEST(Sleepers, StayOnTheOnlyProcessorThatTheyMayUse) {
+  const std::size_t only = allowed_processors().front();
+  detail::Sleepers sleepers;
+  detail::Sleeper sleeper;
+  cpu_set_t left;
+  std::jthread thread([&] {
+    keep_to_processor(only);
+    sleeper.move_in();
+    sleepers.sleep(sleeper, [] { return false; });
+    ::sched_getaffinity(0, sizeof(left), &left);
+  });
+  const KeptAffinity kept;
+  keep_to_processor(only);
+  while (!sleepers.wake(sleeper)) std::this_thread::yield();
+  thread.join();
+  EXPECT_EQ(CPU_COUNT(&left), 1);
+  EXPECT_TRUE(CPU_ISSET(only, &left));
+}
 
 }  // namespace affinity_test
 }  // namespace takt::tasking

@@ -9,7 +9,7 @@ export interface Page {
   views: View[];
 }
 
-export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView | SourceView | UnitsView;
+export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | MeshView | ReplayView | SourceView | UnitsView;
 
 interface Named {
   name: string;
@@ -45,6 +45,8 @@ export interface GanttView extends Named {
 export interface GraphView extends Named {
   kind: "graph";
   what: "tasks" | "network" | "interactions";
+  /// Of interactions: the file has no directions, and is edited without them.
+  undirected?: boolean;
   /// For a network: a large complete graph.
   complete?: boolean;
   unit: "ns" | "ticks";
@@ -132,6 +134,20 @@ export interface PartitionsView extends Named {
   kind: "partitions";
   unit: "ns" | "ticks";
   parts: { task: string[]; frame: number[]; bytes: number[]; group: number[][] };
+}
+
+/// Polygons in a plane, and their partitions onto processors.
+export interface MeshView extends Named {
+  kind: "mesh";
+  corners: { x: number[]; y: number[] };
+  /// Corners of the cells, cell after cell; `count` of each.
+  cells: { count: number[]; corners: number[] };
+  /// Sides of two cells, with their corners.
+  sides: { a: number[]; b: number[]; from: number[]; to: number[] };
+  /// Of a structured mesh, row by row from the top; 0 if unstructured.
+  columns: number;
+  /// `owner` by cell; by processor, its cells, cut sides, values sent, and partners.
+  partitions: { name: string; says: string; owner: number[]; load: number[]; cut: number[]; sent: number[]; partners: number[] }[];
 }
 
 /// A recorded run: a graph whose tasks change their states.

@@ -164,12 +164,12 @@ export class GraphEditor {
     this.say("");
     this.changed();
   }
-  /// Sets the size of an existing edge, in both directions of a network; returns whether it exists.
+  /// Sets the size of an existing edge, in both directions of a network, in any of an interaction; returns whether it exists.
   private weighEdge(from: number, to: number, size: number): boolean {
     const { edges, what } = this.graph.view;
     const own = edges.from.map((_, edge) => edge).filter((edge) => (edges.from[edge] === from && edges.to[edge] === to) ||
-      (what === "network" && edges.from[edge] === to && edges.to[edge] === from));
-    if (!own.some((edge) => edges.from[edge] === from)) return false;
+      (what !== "tasks" && edges.from[edge] === to && edges.to[edge] === from));
+    if (!own.some((edge) => what === "interactions" || edges.from[edge] === from)) return false;
     for (const edge of own) edges.bytes[edge] = size;
     this.changed();
     this.say(`the existing edge now has size ${size}`);
@@ -263,17 +263,20 @@ export class GraphEditor {
 
   /// Returns the format of graph files and machine files.
   yaml(): string {
-    const { nodes, edges, what } = this.graph.view;
+    const { nodes, edges, what, undirected } = this.graph.view;
     if (what === "network") {
       const links = edges.from.map((from, edge) => `    - {from: ${from}, to: ${edges.to[edge]}, cost: ${edges.fixed[edge]} + ${edges.bytes[edge]}}`);
       return `processors: ${nodes.name.length}\nnetwork:\n  nodes: ${nodes.name.length}\n  links:\n${links.join("\n")}\n`;
     }
     const tasks = nodes.name.map((name, node) => `  - {name: ${yamlText(name)}, work: ${nodes.work[node]}}`);
     const lines = edges.from.map((from, edge) => `  - {from: ${yamlText(nodes.name[from])}, to: ${yamlText(nodes.name[edges.to[edge]])}, size: ${edges.bytes[edge]}}`);
-    return `tasks:\n${tasks.join("\n")}\n${lines.length > 0 ? `edges:\n${lines.join("\n")}\n` : ""}`;
+    return `${undirected ? "undirected: true\n" : ""}tasks:\n${tasks.join("\n")}\n${lines.length > 0 ? `edges:\n${lines.join("\n")}\n` : ""}`;
   }
   private keep(): void {
     if (this.graph.view.nodes.name.length === 0) return this.say("nothing to save: add a node first");
+    // The editor of a file takes the text over; otherwise it becomes a file of its own.
+    const event = new CustomEvent("yaml", { detail: this.yaml(), bubbles: true, cancelable: true });
+    if (!this.root.dispatchEvent(event)) return this.say("the text above has the changes: save writes the file");
     save(this.graph.view.what === "network" ? "network.yaml" : "graph.yaml", this.yaml(), "application/yaml");
   }
 }

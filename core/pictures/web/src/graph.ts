@@ -5,7 +5,7 @@ import { colour, heatColour, paleColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
 import { drawSizes } from "./edge_sizes";
-import { Extent, extentOf, leastLetters, nodeHeight, startOf, wholeOf } from "./graph_window";
+import { Extent, extentOf, leastLetters, nodeHeight, startOf, stretchChoice, wholeOf } from "./graph_window";
 import { Overview } from "./overview";
 import { button, choice, commonBeginning, dataSize, element, field, rangesText, save, shortened, time } from "./text";
 
@@ -77,11 +77,15 @@ export class Graph implements Scene {
     }));
     bar.append(button("-", "Zoom out (-)", () => this.surface.zoom(1 / 1.5)), button("+", "Zoom in (+)", () => this.surface.zoom(1.5)),
                button("all", "Show everything (0)", () => this.surface.seeEverything()));
+    if (view.what !== "network") bar.append(stretchChoice(view, () => {
+      this.index();
+      this.surface.seeEverything();
+    }));
     if (view.what === "tasks") bar.append(button("subtree", "Show the successors of the chosen node (s)", () => this.toggleSubtree()));
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
     // A graph of a running or finished run is not a file's contents.
-    if (view.what !== "interactions" && !stateNames)
+    if ((view.what !== "interactions" || view.undirected) && !stateNames)
       bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
         if (this.editor) return this.editor.toggle();
         this.editor = new GraphEditor(this);

@@ -1,7 +1,8 @@
-// The camera of a graph: over all of it, or at a start position for reading.
+// The camera of a graph: over all of it, or at a start position for reading; distances of its nodes.
 
 import { Camera } from "./canvas";
 import { GraphView } from "./data";
+import { choice } from "./text";
 
 export const nodeHeight = 34;
 /// Smaller text is illegible.
@@ -51,4 +52,20 @@ export function startOf({ nodes, what }: GraphView, { left, top, right, bottom }
   const k = legible, areFew = (to - from) * k <= width - 2 * margin, y = top - margin / k;
   // The overview is below.
   return { x: areFew ? (from + to - width / k) / 2 : from - margin / k, y, kx: k, ky: k };
+}
+
+/// Zoom in one direction: factors of the distances between nodes.
+const stretches: Record<string, [number, number]> = { no: [1, 1], "2 x wide": [2, 1], "4 x wide": [4, 1], "2 x high": [1, 2], "4 x high": [1, 4] };
+
+/// Returns a choice that moves the nodes of a graph apart, horizontally or vertically, and then calls `moved`.
+export function stretchChoice(view: GraphView, moved: () => void): HTMLElement {
+  let now = stretches.no;
+  return choice("Stretch", Object.keys(stretches), (chosen) => {
+    const { nodes, bends } = view, next = stretches[chosen], x = next[0] / now[0], y = next[1] / now[1];
+    nodes.x.forEach((at, node) => (nodes.x[node] = at * x));
+    nodes.y.forEach((at, node) => (nodes.y[node] = at * y));
+    bends.forEach((at, i) => (bends[i] = at * (i % 2 === 0 ? x : y)));
+    now = next;
+    moved();
+  });
 }

@@ -26,6 +26,23 @@ export function button(text: string, says: string, does: () => void): HTMLButton
   return made;
 }
 
+/// Returns a button that asks once more, with another text for some seconds, before it does something. It does not ask where
+/// nothing is lost.
+export function sureButton(text: string, says: string, again: string, does: () => void, isRisky = (): boolean => true): HTMLButtonElement {
+  let isSure = false;
+  const made = button(text, says, () => {
+    const isMeant = isSure || !isRisky();
+    isSure = !isMeant;
+    made.textContent = isMeant ? text : again;
+    if (isMeant) return does();
+    setTimeout(() => {
+      isSure = false;
+      made.textContent = text;
+    }, 4000);
+  });
+  return made;
+}
+
 export function choice(label: string, options: string[], does: (chosen: string) => void): HTMLLabelElement {
   const select = element("select", {}, ...options.map((each) => element("option", {}, each)));
   select.addEventListener("change", () => does(select.value));

@@ -1,11 +1,13 @@
 // screenshots.mjs FOLDER: the pictures of docs/how-to/pages.md, of pages that the program (TAKT_PROGRAM) makes now.
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { folder, launch, open, program, takt } from "./browser.mjs";
 
 const output = resolve(process.argv[2] ?? ".");
 const browser = await launch();
+const examples = resolve(process.env.TAKT_SOURCES ?? join(dirname(fileURLToPath(import.meta.url)), "../../../.."), "docs/examples");
 const viewport = { width: 1100, height: 800 };
 
 const shoot = async (file, shots) => {
@@ -47,6 +49,9 @@ writeFileSync(join(folder, "grid.yaml"), "clusters:\n  - {name: lille, processor
   "costs:\n  node: {}\n  cluster: {latency: 300000 + 8, overhead: 0, gap: 0 + 8}\n  wide: {latency: 5600000 + 8, overhead: 0, gap: 0 + 8}\n  cluster_pairs:\n    - {between: [lille, orsay], latency: 3100000 + 8}\n");
 takt("view", "grid.yaml", "--output", "grid.html");
 await shoot("grid.html", [["levels", "Levels"]]);
+
+takt("view", resolve(examples, "meshes/plate.msh"), "--processors", "6", "--output", "plate.html");
+await shoot("plate.html", [["mesh", "Mesh", async (page) => { await page.locator("section[aria-label=Mesh] select").selectOption("bisection"); }]]);
 
 writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=8,L=2,o=1,g=2", "--pareto", "--format", "json"));
 takt("view", "front.json", "--output", "front.html");
@@ -105,6 +110,19 @@ await shoot("units.html", [["units", "Units", async (page) => {
 
 writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, element: complex_float32, axes: [time=4096], rate: 100 Hz, frames: 100000, pattern: tone}\ntasks:\n  work: {kernel: spin, input: s, time: 2 ms}\n" +
   "  more: {kernel: spin, input: work, time: 3 ms}\nsinks:\n  n: {type: 'null', input: more}\nrate: 100 Hz\ndeployment: {ranks: 2}\n");
+// A C program that is edited, with an error in what was saved.
+copyFileSync(resolve(examples, "parallelise/fft.c"), join(folder, "fft.c"));
+const editor = spawn(program, ["view", "fft.c", "--edit"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+const edited = await (await browser.newContext({ viewport: { ...viewport, width: 1280, height: 1000 } })).newPage();
+await edited.goto(await new Promise((found) => editor.stderr.on("data", (text) => found(/http:\S+/.exec(text)[0]))));
+await edited.waitForSelector("html[data-ready=yes]");
+const field = edited.getByLabel("text of the file");
+await field.fill((await field.inputValue()).replace("IntraMult(data[1][i], data[0][i]", "IntraMult(data[1][i], data[1][i]"));
+await edited.getByRole("button", { name: "save", exact: true }).click();
+await edited.getByRole("alert").getByRole("button").first().click();
+await edited.screenshot({ path: join(output, "page-edit.png"), clip: { x: 0, y: 0, width: 1280, height: 900 } });
+editor.kill("SIGINT");
+
 const run = spawn(program, ["run", "live.yaml", "--serve", "0"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
 const address = await new Promise((found) => run.stderr.on("data", (text) => {
   const match = /http:\/\/[\d.:]+\/#[0-9a-f]{32}/.exec(text);
