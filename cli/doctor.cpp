@@ -29,7 +29,7 @@ pipeline::SurveyOptions options_of(const DoctorArguments& arguments,
     options.site.network = arguments.network;
     options.site.network_where = {};
   }
-  if (pipeline) options.question.files = files_wanted_by(*pipeline);
+  if (pipeline) options.question.files = files_used_by(*pipeline);
   return options;
 }
 

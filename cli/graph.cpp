@@ -69,7 +69,7 @@ std::string convert(const TaskGraph& graph, std::string_view format) {
 
 std::string costs_of(const std::string& name) {
   if (!frontend::names_program(name))
-    throw UsageError(fmt::format("--costs needs a C program: '{}' is none", name));
+    throw UsageError(fmt::format("--costs needs a C program: '{}' is not one", name));
   return frontend::costs_text(frontend::load_program(name).read);
 }
 

@@ -65,7 +65,7 @@ class PlacedLines {
 int plan_lazy(const PlanArguments& arguments) {
   const std::string& name = arguments.graphs.front();
   if (!frontend::names_program(name))
-    throw UsageError(fmt::format("--lazy needs a C program: '{}' is none", name));
+    throw UsageError(fmt::format("--lazy needs a C program: '{}' is not one", name));
   check_output(arguments.output, {name, arguments.machine});
   const frontend::WeightedName weighted = frontend::weighted_name(name);
   if (weighted.profile)

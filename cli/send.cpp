@@ -66,7 +66,7 @@ std::uint64_t packet_limit(const SendArguments& arguments, const sensors::Packet
   if (arguments.duration.empty()) return arguments.packets;
   const double seconds =
       std::chrono::duration<double>(parse_positive_duration("--duration", arguments.duration)).count();
-  const auto packets = static_cast<std::uint64_t>(std::ceil(seconds * codec.packets_a_second()));
+  const auto packets = static_cast<std::uint64_t>(std::ceil(seconds * codec.packets_per_second()));
   return arguments.packets > 0 ? std::min(arguments.packets, packets) : packets;
 }
 
@@ -112,7 +112,7 @@ int send(const SendArguments& arguments) {
   validate(options);
   if (!made.goes_in_datagrams && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
     throw ConfigError("--garbage and --swap-lanes need datagrams: this stream uses none");
-  validate(options.events, options.destinations.size(), codec.packets_a_second());
+  validate(options.events, options.destinations.size(), codec.packets_per_second());
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
     if (names.empty() || names.back() != destination.to_string()) names.push_back(destination.to_string());

@@ -110,7 +110,7 @@ class SendLwa final : public SendFormat {
                        static_cast<double>(decimation_ > 0 ? decimation_ : usual);
     for (const std::string& text : frequencies_)
       format.frequencies_hz.push_back(parse_frequency_of("--frequencies", text).hertz);
-    options.signal = made_signal(arguments, options.signal.noise, format.packets_a_moment());
+    options.signal = made_signal(arguments, options.signal.noise, format.packets_per_moment());
     if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
     options.second = first_second(arguments);
     return options;

@@ -49,7 +49,7 @@ void add_sky_options(Command& command, SendStreamArguments& arguments) {
 sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noise, std::size_t lanes) {
   sensors::MadeSignal signal{.noise = arguments.noise >= 0 ? arguments.noise : noise};
   if (!arguments.tone.empty()) signal.tone_amplitude = arguments.amplitude;
-  signal.drift_hz_a_second = arguments.drift;
+  signal.drift_hz_per_second = arguments.drift;
   signal.common = arguments.common;
   signal.pulse_amplitude = arguments.pulse;
   if (!arguments.pulse_period.empty())

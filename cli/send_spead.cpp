@@ -29,7 +29,7 @@ class SendSpead final : public SendFormat {
         .fallback("complex_int8");
     command.flag("--big-endian", is_big_endian_, "Big-endian samples").group(made_up_spead_group);
     number("--heap", heap_, "Bytes of samples in a heap", {1, 1 << 28}).fallback("8192");
-    text("--heap-rate", heap_rate_, "Heaps a second").value("FREQUENCY").fallback("1kHz");
+    text("--heap-rate", heap_rate_, "Heaps per second").value("FREQUENCY").fallback("1kHz");
     number("--heap-payload", payload_, "Largest payload of a packet, in bytes", {1, 65000}).fallback("1432");
     number("--first-payload", first_payload_,
            "Largest payload of a heap's first packet, in bytes; default: as --heap-payload", {0, 65000});
@@ -84,7 +84,7 @@ class SendSpead final : public SendFormat {
     format.first_payload_bytes = first_payload_;
     format.timestamp = timestamp_;
     format.heap_ticks = static_cast<std::int64_t>(heap_ticks_);
-    if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency_of("--tick-rate", tick_rate_).hertz;
+    if (!tick_rate_.empty()) format.ticks_per_second = parse_frequency_of("--tick-rate", tick_rate_).hertz;
     format.since_s = since_;
     options.signal = made_signal(arguments, options.signal.noise, 1);
     if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;

@@ -149,7 +149,7 @@ void declare_serve(Command& command) {
   command.note(
       "Ctrl-C ends its streams in order. After a restart or a crash the service starts its streams again on "
       "their former processors.");
-  command.note("Exit code: 0 ended as asked, 1 the work failed, 2 an option is wrong.");
+  command.note("Exit code: 0 ended on request, 1 the work failed, 2 an option is wrong.");
   command.example("takt serve --machine configs/machines/two-cores.yaml");
   command.does([arguments] { return serve(*arguments); });
 }

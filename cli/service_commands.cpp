@@ -80,8 +80,8 @@ std::string refusal_text(const json& body) {
 
 /// Sends a request and returns a successful answer. Throws ConfigError for an invalid request, WorkError for
 /// a rejected one.
-json ask_well(const AskArguments& arguments, const std::string& method, const std::string& target,
-              const std::string& body = {}) {
+json successful_answer(const AskArguments& arguments, const std::string& method, const std::string& target,
+                       const std::string& body = {}) {
   const pipeline::ServiceAnswer answer = pipeline::ask(contact_of(arguments), method, target, body);
   const json parsed = parse_json(answer.body);
   constexpr unsigned first_error = 400, conflict = 409;
@@ -122,7 +122,7 @@ int add_stream(const AskArguments& arguments) {
   if (!arguments.profile.empty()) request["costs"] = read_text_file(arguments.profile);
   const auto wait_for_answer = [&] {
     const LateLine line("measuring the tasks and starting the ranks");
-    return ask_well(arguments, "POST", "/v1/streams", request.dump());
+    return successful_answer(arguments, "POST", "/v1/streams", request.dump());
   };
   const json answer = wait_for_answer();
   std::vector<std::size_t> processors = answer.at("processors");
@@ -134,12 +134,13 @@ int add_stream(const AskArguments& arguments) {
 }
 
 int drop_stream(const AskArguments& arguments) {
-  const json answer = ask_well(arguments, "DELETE", "/v1/streams/" + pipeline::encoded(arguments.subject));
+  const json answer =
+      successful_answer(arguments, "DELETE", "/v1/streams/" + pipeline::encoded(arguments.subject));
   return show_answer(answer, arguments, fmt::format("{} is gone\n", answer.at("name").get<std::string>()));
 }
 
 int list_streams(const AskArguments& arguments) {
-  const json answer = ask_well(arguments, "GET", "/v1/streams");
+  const json answer = successful_answer(arguments, "GET", "/v1/streams");
   TextTable table({{"stream"},
                    {"state"},
                    {"required", true},
@@ -174,12 +175,12 @@ int list_streams(const AskArguments& arguments) {
 
 int show_logs(const AskArguments& arguments) {
   const json answer =
-      ask_well(arguments, "GET", "/v1/streams/" + pipeline::encoded(arguments.subject) + "/log");
+      successful_answer(arguments, "GET", "/v1/streams/" + pipeline::encoded(arguments.subject) + "/log");
   return show_answer(answer, arguments, answer.at("log"));
 }
 
 int show_status(const AskArguments& arguments) {
-  const json answer = ask_well(arguments, "GET", "/v1/status");
+  const json answer = successful_answer(arguments, "GET", "/v1/status");
   TextTable table({{"processor", true}, {"host", false}, {"core", true}, {"given", true}});
   for (const json& each : answer.at("load"))
     table.add(

@@ -16,7 +16,7 @@ namespace {
 
 using Entry = LeapSecondTable::Entry;
 
-constexpr std::int64_t ns_a_second = 1'000'000'000;
+constexpr std::int64_t ns_per_second = 1'000'000'000;
 /// From the epoch of NTP, 1900, to that of POSIX.
 constexpr std::int64_t ntp_to_unix = 2'208'988'800;
 constexpr std::int64_t gps_epoch = 315'964'800, tai_minus_gps = 19;
@@ -36,7 +36,7 @@ std::int64_t second_of(int year, unsigned month, unsigned day) {
 
 /// Rounded down.
 std::int64_t second_of_ns(std::int64_t ns) {
-  return ns / ns_a_second - (ns % ns_a_second < 0 ? 1 : 0);
+  return ns / ns_per_second - (ns % ns_per_second < 0 ? 1 : 0);
 }
 
 /// Returns the first days after a leap second, from 1972 on: IERS Bulletin C 1 to 70.
@@ -182,12 +182,12 @@ UtcSecond LeapSecondTable::utc_of_gps(std::int64_t gps_second) const {
 }
 
 std::int64_t LeapSecondTable::tai_ns(std::int64_t utc_ns) const {
-  return utc_ns + tai_minus_utc(second_of_ns(utc_ns)) * ns_a_second;
+  return utc_ns + tai_minus_utc(second_of_ns(utc_ns)) * ns_per_second;
 }
 
 std::int64_t LeapSecondTable::utc_ns(std::int64_t tai_ns) const {
   const std::int64_t second = second_of_ns(tai_ns);
-  return tai_ns + (utc_second(second).unix_second - second) * ns_a_second;
+  return tai_ns + (utc_second(second).unix_second - second) * ns_per_second;
 }
 
 bool LeapSecondTable::is_certain(std::int64_t from_unix_second, std::int64_t to_unix_second) const {

@@ -108,7 +108,7 @@ struct Schedule {
 
   /// Tasks whose state travels from the processor of one instance to that of the next one; ascending. Each
   /// instance begins after the one before has ended, also across iterations. The work of such a task includes
-  /// the hand-over of its state, for which there is no message.
+  /// the transfer of its state, for which there is no message.
   std::vector<TaskId> travelling;
 
   /// Devices and their links. An instance of a task passes those that it uses in this order. The time of such

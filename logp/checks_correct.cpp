@@ -85,7 +85,7 @@ void check_message_operation(Examination& examination, ProcessorId processor, co
 }
 
 /// Whether one operation of a processor precedes another one in its list.
-bool stands_before(const Operation* one, const Operation* other) {
+bool precedes(const Operation* one, const Operation* other) {
   return std::less<>{}(one, other);
 }
 
@@ -99,7 +99,7 @@ void check_provider(Examination& examination, std::string_view rule, ProcessorId
   else if (operation.start < provider->end)
     examination.report(rule, processor, operation.start, "{} needs {}, which arrives only at {}",
                        examination.describe(operation), examination.describe(datum), provider->end.count());
-  else if (stands_before(&operation, provider))
+  else if (precedes(&operation, provider))
     examination.report(rule, processor, operation.start, "{} needs {}, but stands before {}",
                        examination.describe(operation), examination.describe(datum),
                        examination.describe(*provider));
@@ -130,7 +130,7 @@ class DataLocations {
       for (const Transfer* transfer : carriers) {
         const Message& message = schedule.message(transfer->message());
         if (message.from == arrival.processor && transfer->send && transfer->receive &&
-            transfer->send->start >= arrival.provider->end && stands_before(arrival.provider, transfer->send))
+            transfer->send->start >= arrival.provider->end && precedes(arrival.provider, transfer->send))
           arrivals_.push({message.to, transfer->receive});
       }
     }
@@ -153,7 +153,7 @@ class DataLocations {
       return true;
     }
     const bool is_better =
-        arrival.provider->end == known->provider->end && stands_before(arrival.provider, known->provider);
+        arrival.provider->end == known->provider->end && precedes(arrival.provider, known->provider);
     if (is_better) known->provider = arrival.provider;
     return is_better;
   }
@@ -470,7 +470,7 @@ void check_state(Examination& examination) {
                            "{} has state, but its instance {} runs on processor {}",
                            examination.describe(*after.operation), instance - 1, before.processor.index());
       else if (after.operation->start < before.operation->end ||
-               (before.processor == after.processor && stands_before(after.operation, before.operation)))
+               (before.processor == after.processor && precedes(after.operation, before.operation)))
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but comes before {}", examination.describe(*after.operation),
                            examination.describe(*before.operation));

@@ -77,7 +77,7 @@ class DeviceCheck {
       const auto progress = progresses_.find({operation.subject, operation.instance});
       if (use == device_.uses.end() || progress == progresses_.end()) {
         examination_.report("device", ProcessorId(0), operation.start,
-                            "{} is no work of device '{}': expected its tasks, which run on processors",
+                            "{} does not use device '{}': expected one of its tasks, which run on processors",
                             examination_.describe(operation), device_.name);
         continue;
       }

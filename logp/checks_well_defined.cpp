@@ -156,7 +156,7 @@ void check_circles(Examination& examination) {
   std::vector<std::optional<std::size_t>> waits_for(processors.size());
   std::vector<std::size_t> next(processors.size(), 0), ready(processors.size());
   std::iota(ready.begin(), ready.end(), std::size_t{0});
-  const auto go_on = [&](std::size_t p) {
+  const auto advance = [&](std::size_t p) {
     waits_for[p].reset();
     for (; next[p] < processors[p].size(); ++next[p]) {
       const Operation& operation = processors[p][next[p]];
@@ -176,7 +176,7 @@ void check_circles(Examination& examination) {
     while (!ready.empty()) {
       const std::size_t p = ready.back();
       ready.pop_back();
-      go_on(p);
+      advance(p);
     }
     // Another rule reports a receive on a processor other than its message's.
     for (std::size_t p = 0; p < processors.size(); ++p)

@@ -1,7 +1,8 @@
+#include "logp/simulation_options.hpp"
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "logp/simulation.hpp"
 
 namespace takt::logp {
 

@@ -32,9 +32,9 @@ class Completion {
   [[nodiscard]] bool is_complete() const { return state_.load(std::memory_order_acquire) == complete_; }
   /// Sleeps until it is complete, until this moment (CLOCK_MONOTONIC), or for no reason.
   void sleep(std::int64_t latest_ns);
-  /// Of a complete frame: its outcome, or throws what it has failed with.
+  /// Returns the outcome of a complete frame; throws the exception of a failed one.
   [[nodiscard]] Outcome outcome() const;
-  /// Of a complete frame: the time from `begin` to its end.
+  /// Returns the time of a complete frame from `begin` to its end.
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns_ - begin_ns_; }
 
  private:

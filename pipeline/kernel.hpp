@@ -159,7 +159,7 @@ class AsynchronousKernel : public Kernel {
   /// each `start`; if it returns true, also every 50 us while the rank waits for a frame.
   virtual bool poll() { return false; }
 
-  /// Not called: `start` stands for it.
+  /// Not called: `start` replaces it.
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) final;
 };
 

@@ -22,9 +22,9 @@ class Tasks {
   template <class Body>
   void parallel_for_ranges(std::size_t count, const Body& body, std::size_t grain = 0) {
     if (count == 0) return;
-    constexpr std::size_t ranges_a_core = 4;
+    constexpr std::size_t ranges_per_core = 4;
     if (grain == 0)
-      grain = cores() == 1 ? count : std::max<std::size_t>(1, count / (ranges_a_core * cores()));
+      grain = cores() == 1 ? count : std::max<std::size_t>(1, count / (ranges_per_core * cores()));
     if (cores() == 1 || count <= grain) {
       for (std::size_t first = 0; first < count; first += grain) body(first, std::min(count, first + grain));
       return;

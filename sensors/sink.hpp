@@ -61,7 +61,7 @@ class Sink {
     open();
   }
   /// Sets the book in which new files are recorded; called before `open` or `resume` of a restartable run.
-  virtual void keep_book(const OutputBook& book) { (void)book; }
+  virtual void use_output_book(const OutputBook& book) { (void)book; }
 
   /// Returns the place of the output for the report; empty if there is none. Thread-safe.
   [[nodiscard]] virtual std::string location() const = 0;

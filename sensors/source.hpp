@@ -87,25 +87,25 @@ class Source {
   virtual void start() = 0;
 
   /// Sets the UTC time of the first sample of a synthetic source, in nanoseconds since 1970, unless its
-  /// options set another one. Called before `start` and `begin_behind`.
+  /// options set another one. Called before `start` and `resume_after`.
   virtual void begin_at(std::int64_t utc_ns) { (void)utc_ns; }
 
   /// Starts the stream after this place, as if the source had delivered the earlier frames. Called before
   /// `start`. Returns false if the source cannot choose its position, as with live data.
-  [[nodiscard]] virtual bool begin_behind(const StreamPlace& place) {
+  [[nodiscard]] virtual bool resume_after(const StreamPlace& place) {
     (void)place;
     return false;
   }
 
   /// The state of a source that resumes its own numbering after that place.
-  struct GoingOn {
+  struct Resumed {
     /// Frames counted as lost between the saved data and the data that arrived afterwards, because no process
     /// has them; empty until that is known.
     std::optional<std::uint64_t> lost = {};
   };
-  /// Returns the state after `begin_behind` and `start` if the source kept the data after the place and
+  /// Returns the state after `resume_after` and `start` if the source kept the data after the place and
   /// numbers later frames itself; otherwise empty. Thread-safe.
-  [[nodiscard]] virtual std::optional<GoingOn> going_on() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Resumed> resumed() const { return std::nullopt; }
 
   /// Reports whether several ranks may each run such a source and read different frames of one stream. Each
   /// frame then depends on its number alone and is always available.

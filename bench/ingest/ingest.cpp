@@ -101,7 +101,7 @@ void compare(std::size_t beamlets, std::size_t segments, double seconds, int rou
 
 /// Receives four lanes of a station at a multiple of real time, from the emulator to a consumer of frames.
 void receive_station(double speed, double seconds, std::size_t threads) {
-  constexpr double packets_a_second = 200e6 / (1024 * 16);
+  constexpr double packets_per_second = 200e6 / (1024 * 16);
   sensors::LofarUdpOptions options;
   options.ports.assign(4, 0);
   options.format.lanes = 4;
@@ -124,7 +124,7 @@ void receive_station(double speed, double seconds, std::size_t threads) {
   sensors::EmulatorOptions emulator;
   for (const std::uint16_t port : source.ports()) emulator.destinations.push_back({"127.0.0.1", port});
   emulator.speed = speed;
-  emulator.packets = static_cast<std::uint64_t>(seconds * packets_a_second * speed);
+  emulator.packets = static_cast<std::uint64_t>(seconds * packets_per_second * speed);
   sensors::LofarSynthesis stream({.format = options.format, .second = 1656466200});
   const sensors::EmulatorReport report = emulate(stream, emulator, std::atomic<bool>(false));
   pipeline.join();
@@ -151,8 +151,9 @@ int main(int argc, char** argv) {
   fmt::print("# {} {}, {} cores; the sender on processor 0, receivers on 1; medians of {} rounds of {} s\n",
              machine.sysname, machine.release, std::thread::hardware_concurrency(), rounds, seconds);
   fmt::print(
-      "of_discard,of_keep,cpu_of_discard,cpu_of_keep,receiver,bytes,segments,packets_a_second,gbit_a_second,"
-      "lost_percent,cpu_ns_a_packet,frames_dropped\n");
+      "of_discard,of_keep,cpu_of_discard,cpu_of_keep,receiver,bytes,segments,packets_per_second,gbit_a_"
+      "second,"
+      "lost_percent,cpu_ns_per_packet,frames_dropped\n");
   for (const std::size_t beamlets : {16, 122})
     for (const std::size_t segments : {1, 8}) compare(beamlets, segments, seconds, rounds);
   for (const double speed : {1.0, 2.0})

@@ -25,7 +25,7 @@ namespace {
 
 using boost::asio::ip::udp;
 
-constexpr std::size_t messages_a_call = 64;
+constexpr std::size_t messages_per_call = 64;
 constexpr int receive_buffer = 8 << 20;
 constexpr std::size_t largest_coalesced = 65'536;
 /// All receivers run on this core; the sender runs on core 0.
@@ -80,16 +80,16 @@ Outcome receive_into(const Task& task, std::size_t places) {
   const std::size_t size = task.format.packet_bytes();
   std::vector<std::byte> memory(places * size);
   const Outcome outcome = with_sender(task, port, [&] {
-    std::array<iovec, messages_a_call> pieces{};
-    std::array<mmsghdr, messages_a_call> messages{};
+    std::array<iovec, messages_per_call> pieces{};
+    std::array<mmsghdr, messages_per_call> messages{};
     std::size_t next = 0;
     std::uint64_t received = 0;
     while (true) {
-      for (std::size_t i = 0; i < messages_a_call; ++i) {
+      for (std::size_t i = 0; i < messages_per_call; ++i) {
         pieces[i] = {memory.data() + (next + i) % places * size, size};
         messages[i].msg_hdr = {.msg_iov = &pieces[i], .msg_iovlen = 1};
       }
-      const int count = ::recvmmsg(socket, messages.data(), messages_a_call, MSG_WAITFORONE, nullptr);
+      const int count = ::recvmmsg(socket, messages.data(), messages_per_call, MSG_WAITFORONE, nullptr);
       if (count <= 0) return received;
       received += static_cast<std::uint64_t>(count);
       next = (next + static_cast<std::size_t>(count)) % places;
@@ -145,7 +145,7 @@ Bytes frame_memory(const sensors::LofarFormat& format) {
 }
 
 Outcome receive_and_discard(const Task& task) {
-  return receive_into(task, messages_a_call);
+  return receive_into(task, messages_per_call);
 }
 
 Outcome receive_and_keep(const Task& task) {

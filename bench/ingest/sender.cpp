@@ -19,7 +19,7 @@ namespace takt::bench {
 
 namespace {
 
-constexpr std::size_t packets_a_call = 64;
+constexpr std::size_t packets_per_call = 64;
 
 std::int64_t cpu_ns_of(clockid_t clock) {
   timespec time{};
@@ -58,15 +58,15 @@ void PacketSender::send(sensors::LofarFormat format, std::uint16_t port, std::si
   to.sin_family = AF_INET;
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   to.sin_port = htons(port);
-  const std::size_t size = format.packet_bytes(), messages = packets_a_call / segments;
+  const std::size_t size = format.packet_bytes(), messages = packets_per_call / segments;
   if (segments > 1) {
     const int bytes = static_cast<int>(size);
     if (::setsockopt(socket, SOL_UDP, UDP_SEGMENT, &bytes, sizeof bytes) != 0)
       throw WorkError("this kernel cannot send several datagrams as one");
   }
-  std::vector<std::byte> memory(packets_a_call * size, std::byte{7});
-  std::array<iovec, packets_a_call> pieces{};
-  std::array<mmsghdr, packets_a_call> calls{};
+  std::vector<std::byte> memory(packets_per_call * size, std::byte{7});
+  std::array<iovec, packets_per_call> pieces{};
+  std::array<mmsghdr, packets_per_call> calls{};
   for (std::size_t i = 0; i < messages; ++i) {
     pieces[i] = {memory.data() + i * segments * size, segments * size};
     calls[i].msg_hdr = {.msg_name = &to, .msg_namelen = sizeof to, .msg_iov = &pieces[i], .msg_iovlen = 1};
@@ -77,7 +77,7 @@ void PacketSender::send(sensors::LofarFormat format, std::uint16_t port, std::si
                               .station = 1,
                               .beamlets = static_cast<std::uint8_t>(format.beamlets)};
   while (!stopping_) {
-    for (std::size_t i = 0; i < messages * segments; ++i, block += sensors::lofar_blocks_a_packet) {
+    for (std::size_t i = 0; i < messages * segments; ++i, block += sensors::lofar_blocks_per_packet) {
       const sensors::BlockTime time = sensors::block_time(block, format.clock_hz);
       header.second = time.second;
       header.sequence = time.sequence;

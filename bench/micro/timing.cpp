@@ -12,7 +12,7 @@ namespace takt::logp {
 namespace {
 
 /// Returns an allocation in topological order, task by task: nearly every edge is a message.
-Allocation dealt_out(const TaskGraph& graph, const Machine& machine) {
+Allocation cyclic_allocation(const TaskGraph& graph, const Machine& machine) {
   Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   std::size_t next = 0;
   for (const TaskId task : graph.topological_order())
@@ -27,7 +27,7 @@ TaskGraph graph_of(std::int64_t tasks) {
 void timing_task_messages(benchmark::State& state, const char* machine_text) {
   const TaskGraph graph = graph_of(state.range(0));
   const Machine machine = parse_machine(machine_text);
-  const Allocation allocation = dealt_out(graph, machine);
+  const Allocation allocation = cyclic_allocation(graph, machine);
   const TaskMessageOptions options{.routed = !machine.platform().network.empty()};
   for (auto _ : state) benchmark::DoNotOptimize(time_task_messages(graph, machine, allocation, options));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.edge_count()));
@@ -44,7 +44,7 @@ BENCHMARK_CAPTURE(timing_task_messages, links, "delay:P=8,network=hypercube:3,li
 void timing_least_repetition(benchmark::State& state) {
   const TaskGraph graph = graph_of(state.range(0));
   const Machine machine = parse_machine("logp:P=8,L=5,o=2,g=3");
-  const Schedule schedule = time_task_messages(graph, machine, dealt_out(graph, machine));
+  const Schedule schedule = time_task_messages(graph, machine, cyclic_allocation(graph, machine));
   for (auto _ : state) benchmark::DoNotOptimize(with_least_repetition(machine, schedule));
 }
 BENCHMARK(timing_least_repetition)->RangeMultiplier(8)->Range(64, 4096)->Unit(benchmark::kMicrosecond);

@@ -15,7 +15,7 @@ namespace takt::bench {
   return x ^ (x >> 31U);
 }
 
-/// Of all bits.
+/// Returns a hash of all bits.
 [[nodiscard]] std::uint64_t hash_of(const std::vector<double>& values);
 
 /// A square matrix in tiles, each contiguous, row after row.

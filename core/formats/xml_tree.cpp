@@ -53,7 +53,7 @@ class XmlReader {
     while (!at_end() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) advance();
   }
   /// Skips up to and including the mark.
-  void skip_behind(std::string_view mark, const char* what) {
+  void skip_past(std::string_view mark, const char* what) {
     const Place from = place_;
     const std::size_t end = text_.find(mark, at_);
     if (end == std::string_view::npos) refuse(from, fmt::format("{} is not closed: expected {}", what, mark));
@@ -64,13 +64,13 @@ class XmlReader {
   void skip_between() {
     while (!at_end()) {
       if (sees("<!--"))
-        skip_behind("-->", "the comment");
+        skip_past("-->", "the comment");
       else if (sees("<![CDATA["))
-        skip_behind("]]>", "the CDATA section");
+        skip_past("]]>", "the CDATA section");
       else if (sees("<?"))
-        skip_behind("?>", "the instruction");
+        skip_past("?>", "the instruction");
       else if (sees("<!"))
-        skip_behind(">", "the declaration");
+        skip_past(">", "the declaration");
       else if (sees("<"))
         return;
       else

@@ -17,8 +17,8 @@ inline constexpr std::size_t enough_errors = 20;
 
 [[noreturn]] void refuse(const YamlNode& node, const std::string& message);
 
-/// Check that the node is a mapping, or a list; `what` names it in errors, which list `keys` if it is no
-/// mapping.
+/// Check that the node is a mapping, or a list; `what` names it in errors, which list `keys` if it is not
+/// a mapping.
 void expect_mapping(const YamlNode& node, std::string_view what, std::span<const std::string_view> keys);
 void expect_list(const YamlNode& node, std::string_view what);
 /// Adds unknown keys of a mapping to `errors`, each with the known ones, nearest first.

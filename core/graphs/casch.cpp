@@ -72,7 +72,7 @@ Topology casch_fft_topology(std::uint64_t depth) {
 Topology casch_gauss_topology(std::uint64_t size) {
   const double real_size = static_cast<double>(size);
   check_size(2 + real_size * (real_size + 1) / 2, real_size * real_size + real_size);
-  // Block j before step k; behind them the factored blocks.
+  // Block j before step k; after them the factored blocks.
   const auto block = [&](std::size_t step, std::size_t column) { return step * size + column; };
   const auto factored = [&](std::size_t column) { return size * size + column; };
   Calls calls(size * size + size);
@@ -111,7 +111,7 @@ Topology casch_laplace_topology(std::uint64_t size, std::uint64_t steps) {
 Topology casch_nbody_topology(std::uint64_t size, std::uint64_t steps) {
   const double groups = static_cast<double>(size), times = static_cast<double>(steps);
   check_size(groups + times * (groups * groups + groups) + 1, times * (3 * groups * groups) + groups);
-  // Group p, and behind the groups the forces on p from q, which each step writes anew.
+  // Group p, and after the groups the forces on p from q, which each step writes anew.
   const auto force = [&](std::size_t p, std::size_t q) { return size + p * size + q; };
   Calls calls(size + size * size);
   for (std::size_t p = 0; p < size; ++p) calls.add({}, run_of(p, 1));

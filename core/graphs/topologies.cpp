@@ -244,7 +244,7 @@ Topology with_host(const Topology& topology) {
   for (std::size_t i = 0; i < topology.task_count; ++i)
     if (!has_child[i]) connect(result, i + 1, last);
   if (topology.datum_of.empty()) return result;
-  // The host's data and those for the host are behind the others, one for each new arc.
+  // The host's data and those for the host are after the others, one for each new arc.
   const auto behind = static_cast<std::size_t>(*std::ranges::max_element(topology.datum_of)) + 1;
   const std::size_t before = static_cast<std::size_t>(count(has_parent));
   for (std::size_t i = 0; i < result.arcs.size(); ++i) {
@@ -255,12 +255,12 @@ Topology with_host(const Topology& topology) {
 }
 
 Topology layered_topology(const LayeredOptions& options) {
-  const double tasks_a_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
+  const double tasks_per_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
   check_size(real(options.tasks), 0);
   Topology topology;
   topology.task_count = options.tasks;
   Random random(options.seed);
-  const auto mean = static_cast<std::size_t>(tasks_a_layer);
+  const auto mean = static_cast<std::size_t>(tasks_per_layer);
   const auto deviation = static_cast<std::int64_t>((1 - options.regularity) * static_cast<double>(mean));
 
   // First task of each layer, and the end of the last one.

@@ -97,7 +97,7 @@ PageFact fact_of(std::string name, const DocumentJson& value) {
   const double number = value.get<double>();
   return {in_words(name),
           kind == ColumnKind::ns        ? time_text(number)
-          : kind == ColumnKind::seconds ? time_text(number * ns_a_second)
+          : kind == ColumnKind::seconds ? time_text(number * ns_per_second)
           : kind == ColumnKind::hz      ? frequency_text(number)
           : kind == ColumnKind::bytes   ? bytes_text(number)
           : kind == ColumnKind::share   ? share_text(number)

@@ -158,7 +158,7 @@ std::string cell_text(ColumnKind kind, const std::string& cell) {
     case ColumnKind::ns:
       return time_text(*value);
     case ColumnKind::seconds:
-      return time_text(*value * ns_a_second);
+      return time_text(*value * ns_per_second);
     case ColumnKind::hz:
       return frequency_text(*value);
     case ColumnKind::bytes:

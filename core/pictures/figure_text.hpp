@@ -24,7 +24,7 @@ namespace takt {
 /// Returns a fraction of a whole in percent, two decimals: `98.08 %`; `< 0.01 %` if that would be 0.
 [[nodiscard]] std::string share_text(double share);
 
-inline constexpr double ns_a_second = 1e9;
+inline constexpr double ns_per_second = 1e9;
 
 /// If all times are shorter, they are assumed to be abstract (examples, papers), in ticks.
 inline constexpr Time least_in_units{10'000};

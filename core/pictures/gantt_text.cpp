@@ -19,11 +19,11 @@ namespace {
 /// Conversion of times to columns.
 struct TextScale {
   Time origin{0};
-  double letters_a_tick = 1;
+  double letters_per_tick = 1;
 
   [[nodiscard]] std::size_t letter(Time time) const {
     return static_cast<std::size_t>(
-        std::llround(static_cast<double>((time - origin).count()) * letters_a_tick));
+        std::llround(static_cast<double>((time - origin).count()) * letters_per_tick));
   }
 };
 
@@ -57,7 +57,7 @@ std::string axis(const TextScale& scale, Time end, std::size_t room) {
   std::string line;
   constexpr std::size_t least_distance = 12;
   for (std::size_t at = 0; at <= last; at += least_distance) {
-    const auto ticks = static_cast<Time::rep>(std::llround(static_cast<double>(at) / scale.letters_a_tick));
+    const auto ticks = static_cast<Time::rep>(std::llround(static_cast<double>(at) / scale.letters_per_tick));
     // The mark is in the column of its own, rounded time.
     const std::size_t place = scale.letter(scale.origin + Time(ticks));
     if (place < line.size() + (line.empty() ? 0 : 1)) continue;

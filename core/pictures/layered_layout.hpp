@@ -28,7 +28,7 @@ struct LayeredGraph {
   std::vector<double> widths;
   /// From one node to another; acyclic.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  /// By node, or empty: nodes without predecessors that stay in the first layer; others of them are directly
+  /// By node, or empty: which nodes without predecessors stay in the first layer. The others lie directly
   /// above their first successor.
   std::vector<bool> stays_first = {};
 };

@@ -31,8 +31,8 @@ std::int64_t TickClock::set() {
   moment_ = moment;
   const std::int64_t base = first_moment_ == 0 ? longest_base_ns : moment - first_moment_;
   if (first_moment_ != 0 && after > first_ticks_ && base >= least_base_ns)
-    ns_a_tick_ = static_cast<double>(base) / static_cast<double>(after - first_ticks_);
-  is_set_ = ns_a_tick_ > 0;
+    ns_per_tick_ = static_cast<double>(base) / static_cast<double>(after - first_ticks_);
+  is_set_ = ns_per_tick_ > 0;
   if (base >= longest_base_ns) {
     first_ticks_ = after;
     first_moment_ = moment;

@@ -26,7 +26,7 @@ class TickClock {
     if (!is_set_) return now_ns();
     const auto since = static_cast<std::int64_t>(ticks() - ticks_);
     return moment_ +
-           static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(since, 0)) * ns_a_tick_);
+           static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(since, 0)) * ns_per_tick_);
   }
 
  private:
@@ -43,7 +43,7 @@ class TickClock {
   std::uint64_t first_ticks_ = 0, ticks_ = 0;
   std::int64_t first_moment_ = 0, moment_ = 0;
   /// 0: unknown.
-  double ns_a_tick_ = 0;
+  double ns_per_tick_ = 0;
 };
 
 }  // namespace takt

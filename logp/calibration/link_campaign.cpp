@@ -114,11 +114,11 @@ void LinkCampaign::measure_round(Clock::time_point at_the_latest, const std::fun
 
 void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
                            const std::function<void()>& on_progress) {
-  const auto wants_a_round = [&] {
+  const auto needs_another_round = [&] {
     const Clock::time_point now = Clock::now();
     return rounds_ == 0 || (now < at_the_latest && (rounds_ < options_.first_rounds || now < until));
   };
-  while (wants_a_round()) {
+  while (needs_another_round()) {
     visit_sizes(until, at_the_latest, on_progress);
     if (rounds_ >= options_.first_rounds) refine(at_the_latest, on_progress);
   }

@@ -22,7 +22,7 @@ void handle_error(MPI_Comm* /*communicator*/, int* error, ...) {
 }
 
 /// Returns the ranks of this host per processor, from mpirun or Slurm; 1 if neither defines it.
-unsigned long ranks_a_processor() {
+unsigned long ranks_per_processor() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "SLURM_TASKS_PER_NODE"})
     if (const char* ranks = std::getenv(variable))
       return std::strtoul(ranks, nullptr, 10) / allowed_processors().size();
@@ -36,7 +36,7 @@ class LateTimers {
  public:
   LateTimers() {
     constexpr unsigned long for_each_rank_ns = 200'000;
-    if (const unsigned long ranks = ranks_a_processor(); ranks > 1)
+    if (const unsigned long ranks = ranks_per_processor(); ranks > 1)
       ::prctl(PR_SET_TIMERSLACK, ranks * for_each_rank_ns);
   }
   LateTimers(const LateTimers&) = delete;

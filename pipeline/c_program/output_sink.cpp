@@ -95,7 +95,7 @@ class OutputSink final : public sensors::Sink {
     series_.go_on(reader);
     reader.end();
   }
-  void keep_book(const sensors::OutputBook& book) override { series_.keep_book(book); }
+  void use_output_book(const sensors::OutputBook& book) override { series_.use_output_book(book); }
   [[nodiscard]] std::string location() const override { return series_.location(); }
   [[nodiscard]] std::vector<std::string> warnings() const override { return series_.warnings(); }
 

@@ -43,7 +43,7 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
   }
   if (!source.backlog || source.backlog->policy == sensors::BacklogPolicy::block) return;
   check_spill(pipeline, source, errors);
-  if (pipeline.make_source(stage)->begin_behind({}))
+  if (pipeline.make_source(stage)->resume_after({}))
     errors.add(
         source.where,
         fmt::format("source '{}': expected 'backlog: {{policy: block}}', or none: after a restart the stream "

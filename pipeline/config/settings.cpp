@@ -338,7 +338,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   const std::optional<Parameters> values =
       mapping_at(root, "deployment", deployment_keys(), errors, own_keys);
   if (!values) return;
-  const bool says_ranks = static_cast<bool>(root["deployment"]["ranks"]);
+  const bool sets_ranks = static_cast<bool>(root["deployment"]["ranks"]);
   Deployment& deployment = pipeline.deployment;
   deployment.ranks_where = values->where("ranks");
   deployment.machine = values->text("machine");
@@ -354,12 +354,12 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
                           .end = values->time("end_deadline")};
   deployment.serve = values->text("serve");
   std::optional<std::size_t> ranks;
-  if (says_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));
+  if (sets_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));
   deployment.site = read_site(*values, ranks, errors);
   deployment.slurm = read_slurm(root["deployment"], errors);
   deployment.restart = read_restart(root["deployment"], errors);
   deployment.devices = read_devices(root["deployment"], errors);
-  deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
+  deployment.ranks = number_of_ranks(*values, sets_ranks, deployment);
   errors.attempt([&] { deployment.tiles = read_tiles(*values); });
   deployment.cores_where = values->where("cores_per_rank");
   errors.attempt([&] { deployment.cores_per_rank = read_cores(*values); });

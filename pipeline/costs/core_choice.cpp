@@ -13,7 +13,7 @@ namespace takt::pipeline {
 namespace {
 
 /// Returns the time of all tasks per frame, ns.
-double time_a_frame(const Pipeline& pipeline, const std::vector<StageCost>& costs) {
+double time_per_frame(const Pipeline& pipeline, const std::vector<StageCost>& costs) {
   double sum = 0;
   for (std::size_t i = 0; i < costs.size(); ++i)
     sum += static_cast<double>(costs[i].cost.count()) * pipeline.calls_a_frame(i);
@@ -44,7 +44,7 @@ std::vector<StageCost> costs_of_best_cores(const Pipeline& pipeline, RankTasks& 
   std::vector<StageCost> on_all = measure_on(tasks.most());
   if (pipeline.deployment.cores_per_rank || tasks.most() == 1) return on_all;
   std::vector<StageCost> on_one = measure_on(1);
-  if (time_a_frame(pipeline, on_all) >= (1 - accuracy_of_costs) * time_a_frame(pipeline, on_one))
+  if (time_per_frame(pipeline, on_all) >= (1 - accuracy_of_costs) * time_per_frame(pipeline, on_one))
     return on_one;
   tasks.use(tasks.most());
   return on_all;

@@ -82,9 +82,9 @@ FrameBuffer LoopMemory::frame(std::size_t stage) {
 }
 
 void LoopMemory::learn(std::size_t stage, Time cost) {
-  constexpr double most_bytes_a_ns = 200;
+  constexpr double most_bytes_per_ns = 200;
   const double bytes = static_cast<double>(pipeline_.stages[stage].output.size().count);
-  goes_through_[stage] = bytes < most_bytes_a_ns * static_cast<double>(cost.count());
+  goes_through_[stage] = bytes < most_bytes_per_ns * static_cast<double>(cost.count());
 }
 
 void LoopMemory::add_passes(std::size_t stage, std::vector<std::size_t>& passes) const {
@@ -116,7 +116,7 @@ void LoopMemory::run_others(std::span<const std::size_t> measured) const {
   for (const std::size_t frame : passes_of_others(measured)) touch(*frames_[frame]);
 }
 
-std::size_t LoopMemory::bytes_of_others(std::span<const std::size_t> measured) const {
+std::size_t LoopMemory::bytes_of_other_stages(std::span<const std::size_t> measured) const {
   std::size_t bytes = 0;
   for (const std::size_t frame : passes_of_others(measured)) bytes += frames_[frame]->size();
   return bytes;

@@ -36,7 +36,7 @@ class LoopMemory {
   /// caches. `measured` must be ascending.
   void run_others(std::span<const std::size_t> measured) const;
   /// Returns the bytes that `run_others` accesses, for tests.
-  [[nodiscard]] std::size_t bytes_of_others(std::span<const std::size_t> measured) const;
+  [[nodiscard]] std::size_t bytes_of_other_stages(std::span<const std::size_t> measured) const;
 
  private:
   /// Returns the frames in the order in which the other stages access them.

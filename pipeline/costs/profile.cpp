@@ -290,7 +290,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
     if (stage.depth > 0) measure_asynchronous(pipeline, i, samples, options.budget, costs[i]);
   }
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
+    if (std::optional<TileGroup> group = group_from(pipeline, tiling, i))
       measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, samples, options.checks_memory));
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Time of_loop = loop_cost(pipeline.stages[i].kind);

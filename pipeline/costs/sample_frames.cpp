@@ -34,7 +34,7 @@ struct Worker {
   TrialFrame frame, next;
   std::optional<MemoryCheck> check = {};
   /// Whether this iteration produced a frame, and whether any one did.
-  bool is_there = false, has_given = false;
+  bool is_there = false, has_produced = false;
 };
 
 Worker start(const Pipeline& pipeline, std::size_t stage, bool checks_memory) {
@@ -97,14 +97,14 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
       std::clamp<std::uint64_t>(most_kept / std::max<std::uint64_t>(1, bytes.count), 1, usual_rounds));
   const auto end = Clock::now() + budget;
   const auto all_have_given = [&] {
-    return std::ranges::all_of(workers, [](const auto& worker) { return !worker || worker->has_given; });
+    return std::ranges::all_of(workers, [](const auto& worker) { return !worker || worker->has_produced; });
   };
   for (std::size_t round = 0;
        round == 0 || (Clock::now() < end && (round < usual_rounds || !all_have_given())); ++round)
     for (std::size_t i = 0; i < workers.size(); ++i) {
       if (!workers[i]) continue;
       run_as_measured(pipeline.stages[i], [&] { workers[i]->is_there = work(i, end); });
-      workers[i]->has_given = workers[i]->has_given || workers[i]->is_there;
+      workers[i]->has_produced = workers[i]->has_produced || workers[i]->is_there;
       if (workers[i]->is_there) kept_[i].keep(workers[i]->frame.view(), kept);
     }
 }

@@ -77,7 +77,7 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
 
 }  // namespace
 
-std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling, std::size_t root) {
+std::optional<TileGroup> group_from(const Pipeline& pipeline, const Tiling& tiling, std::size_t root) {
   TileGroup group{.root = root};
   for (std::size_t i = 0; i < tiling.size(); ++i) {
     if (!tiling[i] || tiling[i]->group != root) continue;
@@ -100,7 +100,7 @@ TriedTiles tiles_that_pay(const Pipeline& given, Bytes cache, const SampleFrames
   if (given.deployment.tiles) return tried;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
     // If a group is left whole, other groups may start at the same frame.
-    while (const std::optional<TileGroup> group = group_behind(pipeline, tried.tiling, root)) {
+    while (const std::optional<TileGroup> group = group_from(pipeline, tried.tiling, root)) {
       LoopMemory in_tiles(pipeline, tried.tiling), whole(pipeline, Tiling(pipeline.stages.size()));
       if (!is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget)) break;
       std::vector<TaskId> members;

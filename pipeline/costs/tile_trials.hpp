@@ -16,8 +16,8 @@
 namespace takt::pipeline {
 
 /// Returns all kernels of the group whose tiles start at this stage's frames; nothing if there is none.
-[[nodiscard]] std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling,
-                                                    std::size_t root);
+[[nodiscard]] std::optional<TileGroup> group_from(const Pipeline& pipeline, const Tiling& tiling,
+                                                  std::size_t root);
 
 /// The tiling, and the separable kernels that are faster on whole frames.
 struct TriedTiles {

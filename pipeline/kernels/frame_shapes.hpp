@@ -114,7 +114,7 @@ class Lag {
 
 /// Relation of a frame to the last one: its successor, a successor after lost frames, or the first one of a
 /// stream or epoch.
-enum class Following : std::uint8_t { next, behind_lost, anew };
+enum class Following : std::uint8_t { next, after_loss, anew };
 
 /// Detects gaps between frames.
 class Succession {
@@ -127,7 +127,7 @@ class Succession {
     has_last_ = true;
     epoch_ = header.epoch;
     next_ = header.sequence + 1;
-    return is_anew ? Following::anew : is_next ? Following::next : Following::behind_lost;
+    return is_anew ? Following::anew : is_next ? Following::next : Following::after_loss;
   }
   /// Returns the number of frames lost directly before the last frame passed.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }

@@ -1,9 +1,8 @@
 #pragma once
 /// `hold`: passes each frame on unchanged, `frames` frames later.
 ///
-/// Any elements and axes, with units and side values. It keeps an input of a task together with another one
-/// that an asynchronous kernel has made, which comes as many frames later. Copies. No formula, and so no
-/// source.
+/// Any elements and axes, with units and side values. Two inputs of a task then meet if one passes an
+/// asynchronous kernel, whose output is as many frames late. Copies frames: no formula, and so no source.
 
 #include "pipeline/kernel.hpp"
 

@@ -75,7 +75,7 @@ class Iir final : public Kernel {
     switch (succession_.follow(*inputs.front().header)) {
       case Following::next:
         break;
-      case Following::behind_lost:
+      case Following::after_loss:
         for (Series& series : series_) series.missing += succession_.lost() * shape_.size;
         break;
       case Following::anew:

@@ -85,7 +85,7 @@ template <std::size_t width, std::size_t rows>
   }
 }
 
-[[gnu::always_inline]] inline PhaseRows behind(const PhaseRows& of, std::size_t numbers) {
+[[gnu::always_inline]] inline PhaseRows rows_from(const PhaseRows& of, std::size_t numbers) {
   return {of.from + numbers, of.tap_step, of.row_step, of.to + numbers, of.to_step};
 }
 
@@ -93,11 +93,11 @@ template <std::size_t width, std::size_t rows>
 TAKT_WIDE void sum_phase(const PhaseRows& of, std::size_t inner, std::size_t rows, const float* taps,
                          std::size_t count) {
   std::size_t i = 0;
-  for (; i + 16 <= inner; i += 16) sum_rows<16, 1>(behind(of, i), rows, taps, count);
-  for (; i + 8 <= inner; i += 8) sum_rows<8, 2>(behind(of, i), rows, taps, count);
-  for (; i + 4 <= inner; i += 4) sum_rows<4, 4>(behind(of, i), rows, taps, count);
-  for (; i + 2 <= inner; i += 2) sum_rows<2, 4>(behind(of, i), rows, taps, count);
-  for (; i < inner; ++i) sum_rows<1, 8>(behind(of, i), rows, taps, count);
+  for (; i + 16 <= inner; i += 16) sum_rows<16, 1>(rows_from(of, i), rows, taps, count);
+  for (; i + 8 <= inner; i += 8) sum_rows<8, 2>(rows_from(of, i), rows, taps, count);
+  for (; i + 4 <= inner; i += 4) sum_rows<4, 4>(rows_from(of, i), rows, taps, count);
+  for (; i + 2 <= inner; i += 2) sum_rows<2, 4>(rows_from(of, i), rows, taps, count);
+  for (; i < inner; ++i) sum_rows<1, 8>(rows_from(of, i), rows, taps, count);
 }
 
 TAKT_WIDE void add_one(const float* __restrict from, float tap, float* __restrict sums, std::size_t count) {

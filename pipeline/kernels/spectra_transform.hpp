@@ -22,16 +22,17 @@ namespace takt::pipeline {
 /// Returns true if one of these samples is extreme.
 [[nodiscard]] bool any_extreme(const float* samples, std::size_t count);
 
-/// Transforms spectra in batches: as many as stay in the nearest cache. FFTW computes neighbouring transforms
-/// together in one register; it takes only the polarisations for neighbours if it plans those, too, which is
-/// half a register. So each polarisation is transformed on its own, across the spectra of the batch.
+/// Transforms spectra in batches: as many as stay in the nearest cache. FFTW computes neighbouring
+/// transforms together in one register. If it planned the polarisations, too, it would take only these as
+/// neighbours, which fill half a register. So each polarisation is transformed on its own, across the spectra
+/// of the batch.
 ///
 /// Results have the same bits for any number of spectra, except that of a single spectrum with one
 /// polarisation: FFTW sums a single transform in another order than several.
 class SpectraTransform {
  public:
   /// `spectra` of `channels` channels, an even number, and `polarisations` in all. A result begins `row`
-  /// complex numbers behind that of the spectrum before; their memory begins at 16 bytes.
+  /// complex numbers after the previous one; their memory is aligned to 16 bytes.
   SpectraTransform(std::size_t channels, std::size_t polarisations, std::size_t spectra, std::size_t row);
 
   /// Returns the largest number of spectra of one batch.

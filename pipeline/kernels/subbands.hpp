@@ -34,8 +34,8 @@ struct TrialDelays {
 /// Returns the number of parts in which `trials` trials are computed: some more than cores, so that none
 /// waits for the last one.
 [[nodiscard]] constexpr std::size_t parts_for(std::size_t cores, std::size_t trials) {
-  constexpr std::size_t parts_a_core = 4;
-  return cores == 1 ? 1 : std::min(trials, parts_a_core * cores);
+  constexpr std::size_t parts_per_core = 4;
+  return cores == 1 ? 1 : std::min(trials, parts_per_core * cores);
 }
 
 /// to[t] += from[t].

@@ -71,7 +71,7 @@ std::string rate_text(const Deviation& deviation) {
   std::string text;
   if (deviation.required) {
     const auto [has, required] =
-        distinct_texts(deviation.is_missed ? deviation.comes_out : deviation.room, *deviation.required);
+        distinct_texts(deviation.is_missed ? deviation.output_rate : deviation.room, *deviation.required);
     text = deviation.is_missed
                ? fmt::format("the output is {}, required {}", has, required)
                : fmt::format("the required {} is at risk: the ranks can sustain {}", required, has);
@@ -87,7 +87,7 @@ std::string rate_text(const Deviation& deviation) {
 /// Occasional dropped frames are mentioned, but do not cause another report.
 bool misses_rate(const Deviation& deviation) {
   const auto dropped = static_cast<double>(deviation.dropped);
-  const double came = deviation.comes_out.hertz * deviation.seconds + dropped;
+  const double came = deviation.output_rate.hertz * deviation.seconds + dropped;
   return deviation.required.has_value() || (dropped > 0 && dropped >= settled_error * came);
 }
 

@@ -34,7 +34,7 @@ struct Deviation {
   /// Ranks that were planned to have spare time and have none.
   std::vector<BusyRank> ranks;
   /// Output rate, and the estimated limit of the busiest rank.
-  Frequency comes_out, room;
+  Frequency output_rate, room;
   /// The required rate, if it is missed (`is_missed`) or about to be.
   std::optional<Frequency> required;
   bool is_missed = false;

@@ -13,7 +13,7 @@ bool DeviationReport::is_unreported(const std::string& what) const {
   return said->second.away_ns >= windows * window_ns_;
 }
 
-bool DeviationReport::is_to_be_said(const Diagnosis& seen, std::int64_t now) {
+bool DeviationReport::is_to_be_reported(const Diagnosis& seen, std::int64_t now) {
   const auto lasts = [&](const std::optional<std::int64_t>& since, double windows) {
     return since && static_cast<double>(now - *since) >= windows * static_cast<double>(window_ns_);
   };
@@ -45,7 +45,7 @@ std::optional<std::string> DeviationReport::take(const std::optional<Diagnosis>&
     if (now - said->second.last_seen >= 2 * window_ns_) said->second.away_ns += now - said->second.last_seen;
     said->second.last_seen = now;
   }
-  const bool says = is_to_be_said(*seen, now);
+  const bool says = is_to_be_reported(*seen, now);
   for (const std::string& what : seen->told)
     if (says) said_[what] = {.last_seen = now, .times = said_[what].times + 1};
   if (!says) return std::nullopt;

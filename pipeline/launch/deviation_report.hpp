@@ -35,7 +35,7 @@ class DeviationReport {
     int times = 0;
   };
   [[nodiscard]] bool is_unreported(const std::string& what) const;
-  [[nodiscard]] bool is_to_be_said(const Diagnosis& seen, std::int64_t now);
+  [[nodiscard]] bool is_to_be_reported(const Diagnosis& seen, std::int64_t now);
 
   std::int64_t window_ns_;
   std::map<std::string, Said> said_;

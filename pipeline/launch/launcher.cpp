@@ -1,21 +1,19 @@
 #include "pipeline/launch/launcher.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
 #include "core/system/clock.hpp"
 #include "pipeline/launch/adapting.hpp"
+#include "pipeline/launch/drain_watch.hpp"
 #include "pipeline/launch/jobs/job.hpp"
 #include "pipeline/launch/rank_texts.hpp"
 #include "pipeline/launch/run_registry.hpp"
@@ -200,7 +198,7 @@ class Run {
 
   /// Returns true if no rank has confirmed the start of its stream for so long after a stop request that
   /// reachable ranks would have: what blocks the ranks' messages would also block the end of the run.
-  [[nodiscard]] bool are_all_unheard() {
+  [[nodiscard]] bool are_all_silent() {
     constexpr Time patience{std::chrono::milliseconds{700}};
     // After an outage the stream had begun.
     if (!is_to_end() || !record_.outages.empty()) return false;
@@ -236,14 +234,14 @@ class Run {
       if (record_.outages.empty()) job_.link().ask_to_leave();
       job_.ask_to_drain();
     }
-    if (was_given_up() || are_all_unheard()) job_.end();
+    if (was_given_up() || are_all_silent()) job_.end();
     if (const int triggers = job_.trigger_requests(); triggers != triggers_passed_on_) {
       triggers_passed_on_ = triggers;
       job_.ask_to_trigger();
     }
-    if (job_.stop_requests() > 1) end("ended at once, as asked");
-    watch_over_draining();
+    if (job_.stop_requests() > 1) end("ended at once, on request");
     const std::int64_t now = now_ns();
+    if (const std::string reason = drain_watch_.look(record_, is_to_end(), now); !reason.empty()) end(reason);
     const std::int64_t absence = absence_.until(now);
     for (std::int64_t& last : last_word_) last += absence;
     watch_over_the_end(now);
@@ -331,54 +329,6 @@ class Run {
     job_.end();
   }
 
-  void watch_over_draining() {
-    // Work of ranks before the stream finishes no frames.
-    const bool has_begun =
-        std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
-    const bool drains = (is_to_end() && has_begun) || is_time_over() ||
-                        std::ranges::any_of(record_.ranks, [](const auto& rank) {
-                          return rank && !rank->final && rank->phase == Phase::draining;
-                        });
-    const bool ends_already =
-        std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && !rank->failure.empty(); });
-    const std::int64_t now = now_ns();
-    const std::uint64_t runs = finished_runs();
-    if (!drains || ends_already || runs != last_runs_ || options_.standstill == Time{0}) {
-      last_runs_ = runs;
-      last_run_ = now;
-      return;
-    }
-    if (now - last_run_ <= options_.standstill.count()) return;
-    const auto is_at_work = [](const auto& rank) { return rank && !rank->task.empty(); };
-    std::string text =
-        fmt::format("the run does not end: no progress for {}", takt::to_string(options_.standstill));
-    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
-      if (is_at_work(record_.ranks[rank]))
-        text += fmt::format("; {}{}", describe_rank(record_, rank), last_seen(record_, rank));
-    if (record_.plan && std::ranges::none_of(record_.ranks, is_at_work))
-      for (const PlannedStage& stage : record_.plan->stages)
-        if (stage.kind == name_of(StageKind::source))
-          text += fmt::format("; source '{}' delivered no more frames", stage.name);
-    end(text);
-  }
-
-  /// Returns true if the stream's time is over: ranks check their clock only when a frame arrives.
-  [[nodiscard]] bool is_time_over() {
-    if (!options_.stream_time) return false;
-    const auto runs = [](const auto& rank) { return rank && rank->phase == Phase::running; };
-    if (!running_ns_ && std::ranges::any_of(record_.ranks, runs)) running_ns_ = now_ns();
-    return running_ns_ && now_ns() - *running_ns_ > options_.stream_time->count();
-  }
-
-  /// Returns the total number of frames that tasks have finished.
-  [[nodiscard]] std::uint64_t finished_runs() const {
-    std::uint64_t runs = 0;
-    for (const auto& rank : record_.ranks)
-      if (rank)
-        for (const StageStatus& stage : rank->stages) runs += stage.counts["runs"];
-    return runs;
-  }
-
   /// Ends the ranks, with a reason for the user; the first one counts.
   void end(const std::string& verdict) {
     if (record_.failure.empty()) record_.failure = verdict;
@@ -395,7 +345,7 @@ class Run {
     }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
-    tell_outside_waits();
+    report_outside_waits();
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
     adapt(now);
     record_.silence.assign(record_.ranks.size(), Time{0});
@@ -409,7 +359,7 @@ class Run {
   void judge() {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
-    if (record_.failure.empty() && (was_given_up() || are_all_unheard()) && !has_failed_by_itself()) {
+    if (record_.failure.empty() && (was_given_up() || are_all_silent()) && !has_failed_by_itself()) {
       note("interrupted before the stream began: no frame was ingested, and outputs are unchanged");
       return;
     }
@@ -437,7 +387,7 @@ class Run {
   }
 
   /// Reports once what a rank waits for outside of the run.
-  void tell_outside_waits() {
+  void report_outside_waits() {
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (const auto& status = record_.ranks[rank]; status && !status->final && !status->waits_for.empty() &&
                                                     reported_waits_.insert(status->waits_for).second)
@@ -465,11 +415,7 @@ class Run {
   std::optional<std::int64_t> to_end_ns_;
   /// Reported waits of ranks for other programs.
   std::set<std::string> reported_waits_;
-  /// When a rank first ran.
-  std::optional<std::int64_t> running_ns_;
-  /// Number of finished frames at its last change, and the time of that.
-  std::uint64_t last_runs_ = 0;
-  std::int64_t last_run_ = now_ns();
+  DrainWatch drain_watch_{options_.standstill, options_.stream_time, now_ns()};
 };
 
 }  // namespace

@@ -146,8 +146,8 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
   for (const auto& [stage, intake] : now.sources) {
     const auto before = then.sources.find(stage);
     if (before == then.sources.end()) continue;
-    const double gives_hz = static_cast<double>(intake.came - before->second.came) / seconds;
-    if (gives_hz >= least_hz) continue;
+    const double delivered_hz = static_cast<double>(intake.came - before->second.came) / seconds;
+    if (delivered_hz >= least_hz) continue;
     double awaited = 0, with_others = 0;
     for (const auto& [rank, until_now] : intake.awaited_ns) {
       const Moment::Use &last = now.ranks[rank], &first = then.ranks[rank];
@@ -160,7 +160,7 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
       with_others = std::max(with_others, share_of(first.awaited_ns, last.awaited_ns));
     }
     if (hertz >= least_hz * (1 - with_others) && (!worst || awaited > worst->awaited))
-      worst = {.stage = stage, .gives = {gives_hz}, .required = {*plan.required_hz}, .awaited = awaited};
+      worst = {.stage = stage, .gives = {delivered_hz}, .required = {*plan.required_hz}, .awaited = awaited};
   }
   return worst;
 }
@@ -205,7 +205,7 @@ Deviation RunWatch::deviation_from(const RunPlan& plan, const Moment& then, cons
     if (is_busy >= busy && planned <= busy - worthwhile_gain)
       deviation.ranks.push_back({.rank = rank, .busy = is_busy, .planned = planned, .had = had_of({rank})});
   }
-  deviation.comes_out = {hertz};
+  deviation.output_rate = {hertz};
   deviation.room = {busiest > 0 ? hertz / busiest : hertz};
   deviation.dropped = now.dropped - then.dropped;
   if (plan.required_hz) {

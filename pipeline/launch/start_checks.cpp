@@ -28,14 +28,14 @@ namespace {
 
 /// Rejects more ranks than this computer could ever start. mpirun assigns the hosts of an allocation.
 void check_number_of_ranks(const Deployment& deployment) {
-  constexpr std::size_t most_a_core = 128;
+  constexpr std::size_t most_per_core = 128;
   if (!is_on_this_host(deployment.site)) return;
   const std::size_t cores = allowed_processors().size();
-  if (deployment.ranks <= most_a_core * cores) return;
+  if (deployment.ranks <= most_per_core * cores) return;
   throw ConfigError(deployment.ranks_where,
                     fmt::format("'deployment': {} ranks are too many for the {} cores of this computer: "
                                 "expected at most {} ({} per core)",
-                                deployment.ranks, cores, most_a_core * cores, most_a_core));
+                                deployment.ranks, cores, most_per_core * cores, most_per_core));
 }
 
 /// Checks the cores of each rank.

@@ -92,7 +92,7 @@ class Supervisor {
       plan_ = goes_on_alike && record.plan && !record.schedule.empty()
                   ? to_text(SharedPlan{*record.plan, record.schedule})
                   : "";
-      tell_ranks(record);
+      pass_on_changes(record);
       go_on_from(record);
     }
   }
@@ -147,7 +147,7 @@ class Supervisor {
 
   /// Adds arguments for the ranks: parameters that were changed before the checkpoint keep their new
   /// values.
-  void tell_ranks(RunRecord& record) {
+  void pass_on_changes(RunRecord& record) {
     std::vector<std::string> more;
     // A machine in the pipeline requires as many processors as ranks.
     if (options_.ranks < ranks_) more.insert(more.end(), {"--set", "deployment.machine=''"});

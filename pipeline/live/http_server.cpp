@@ -34,8 +34,8 @@ using boost::asio::ip::tcp;
 /// Of all connections, those that may be streams of events: the others are left for monitoring.
 constexpr std::size_t most_connections = 64, most_listeners = 48;
 constexpr std::uint32_t most_header = 16384;
-/// For a whole request from the moment in which the connection is free for it, and for a whole answer or
-/// event to be read: who is slower is cut off.
+/// Longest time of a request, from the moment at which the connection is free for it, and of reading an
+/// answer or event. Slower clients are disconnected.
 constexpr std::chrono::seconds patience{10};
 constexpr std::size_t most_together = 100;
 
@@ -337,7 +337,7 @@ void HttpServer::Hub::accept() {
   acceptor.async_wait(tcp::acceptor::wait_read, [this](beast::error_code error) {
     if (error) return;
     const int descriptor = ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC);
-    // No descriptors are left, for now; or who called has gone again.
+    // No descriptor is free at the moment, or the client has left again.
     if (descriptor < 0) return accept_later();
     tcp::socket socket(context);
     socket.assign(protocol, descriptor, error);

@@ -22,7 +22,7 @@ struct HttpAnswer {
 struct HttpAction {
   /// Given the body; called on the server's thread. ConfigErrors are answered with 400.
   std::function<HttpAnswer(const std::string& body)> does;
-  /// Whether only those may who know the server's token (`Authorization: Bearer TOKEN`).
+  /// Whether the request needs the server's token (`Authorization: Bearer TOKEN`).
   bool needs_token = true;
   /// Bytes of the longest body. The server reads bodies of the longest one of its actions.
   std::uint64_t most_body = 4096;

@@ -99,7 +99,7 @@ struct Instance {
 /// The figures of a run, by scope.
 using Instances = std::map<Scope, std::vector<Instance>>;
 
-/// Prometheus wants seconds.
+/// Prometheus requires seconds.
 double in_base_unit(const Figure& figure, double value) {
   return figure.unit == Unit::ns ? value / 1e9 : value;
 }
@@ -160,7 +160,7 @@ Instances instances_of(const Report& report) {
   return instances;
 }
 
-/// Of these those that a row names, and those that it gives a value.
+/// Returns the labels that a row names, and those to which it gives a value.
 Labels sample_labels(const Figure& figure, const Labels& known) {
   Labels labels;
   std::istringstream words{std::string(figure.metric)};

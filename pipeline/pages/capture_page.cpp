@@ -131,7 +131,7 @@ std::vector<PageFact> capture_facts(const CaptureSummary& summary) {
   return {{"datagrams", number_text(static_cast<double>(datagrams)), ""},
           {"bytes", bytes_text(static_cast<double>(bytes)), "in them"},
           {"from", sensors::name_at("%Y-%m-%dT%H:%M:%S.%f", summary.first_utc_ns), "UTC"},
-          {"duration", time_text(ns_a_second * seconds_of(summary.first_utc_ns, summary.last_utc_ns)), ""}};
+          {"duration", time_text(ns_per_second * seconds_of(summary.first_utc_ns, summary.last_utc_ns)), ""}};
 }
 
 }  // namespace

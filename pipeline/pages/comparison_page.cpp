@@ -23,7 +23,7 @@ namespace {
 
 /// Largest number of instances in a picture; the table shows all of them.
 constexpr std::size_t most_instances = 60;
-constexpr double us_a_second = 1e6;
+constexpr double us_per_second = 1e6;
 
 std::string seconds_text(double seconds) {
   return to_string(Time(static_cast<Time::rep>(seconds * 1e9 + 0.5)));
@@ -267,7 +267,7 @@ class ComparisonParts {
         for (const double mean : {each.mean_nsl, each.mean_makespan_ratio, each.mean_ratio,
                                   each.mean_speed_up, each.mean_efficiency, each.mean_processors})
           row.push_back(fmt::format("{:.4g}", mean));
-        row.push_back(fmt::format("{:.4g}", us_a_second * each.mean_seconds));
+        row.push_back(fmt::format("{:.4g}", us_per_second * each.mean_seconds));
       }
       row.resize(12);
       table.add(std::move(row));

@@ -50,8 +50,8 @@ double number_under(const EventsJson& event, const char* key) {
 
 /// Files use microseconds.
 std::int64_t ns_of(double microseconds) {
-  constexpr double ns_a_microsecond = 1000;
-  return std::llround(microseconds * ns_a_microsecond);
+  constexpr double ns_per_microsecond = 1000;
+  return std::llround(microseconds * ns_per_microsecond);
 }
 
 struct CompleteEvent {

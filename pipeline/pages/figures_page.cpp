@@ -79,7 +79,7 @@ bool is_share(const std::string& key) {
          });
 }
 
-/// A report with `_share` behind the names of shares, by which pages tell units. Sources and sinks name their
+/// A report with `_share` after the names of shares, by which pages tell units. Sources and sinks name their
 /// counters themselves.
 Figures with_shares(const Figures& value) {
   if (!value.is_structured()) return value;

@@ -38,7 +38,7 @@ class Rows {
       sums_[c] += static_cast<double>(row[c]);
       ++counts_[c];
     }
-    if (++pending_ == frames_a_row_) finish_row();
+    if (++pending_ == frames_per_row_) finish_row();
   }
   /// Adds rows for missing frames.
   void add_missing(std::uint64_t count) {
@@ -48,7 +48,7 @@ class Rows {
   void finish() {
     if (pending_ > 0) finish_row();
   }
-  [[nodiscard]] std::size_t frames_a_row() const { return frames_a_row_; }
+  [[nodiscard]] std::size_t frames_per_row() const { return frames_per_row_; }
   [[nodiscard]] std::vector<double> take() { return std::move(rows_); }
 
  private:
@@ -59,7 +59,7 @@ class Rows {
     std::ranges::fill(counts_, 0);
     pending_ = 0;
     if (rows_.size() < most_rows * columns_) return;
-    frames_a_row_ *= 2;
+    frames_per_row_ *= 2;
     for (std::size_t row = 0; row < most_rows / 2; ++row)
       for (std::size_t c = 0; c < columns_; ++c) {
         const double a = rows_[2 * row * columns_ + c], b = rows_[(2 * row + 1) * columns_ + c];
@@ -68,7 +68,7 @@ class Rows {
     rows_.resize(most_rows / 2 * columns_);
   }
 
-  std::size_t columns_, frames_a_row_ = 1, pending_ = 0;
+  std::size_t columns_, frames_per_row_ = 1, pending_ = 0;
   std::vector<double> sums_;
   std::vector<std::size_t> counts_;
   std::vector<double> rows_;
@@ -90,7 +90,7 @@ class Envelope {
   void finish() {
     if (pending_ > 0) finish_piece();
   }
-  [[nodiscard]] std::size_t samples_a_piece() const { return samples_; }
+  [[nodiscard]] std::size_t samples_per_piece() const { return samples_; }
   std::vector<double> least, most;
 
  private:
@@ -182,7 +182,7 @@ class Waves {
   void finish(RecordingSummary& summary) {
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       streams_[s].finish();
-      summary.samples_a_piece = streams_[s].samples_a_piece();
+      summary.samples_per_piece = streams_[s].samples_per_piece();
       summary.waves.push_back({fmt::format("stream {}", s), streams_[s].least, streams_[s].most});
     }
     summary.sample_hz = type_.rate_hz * static_cast<double>(times_);
@@ -234,22 +234,22 @@ View spectrum_of(const RecordingSummary& summary) {
 
 View wave_of(const RecordingSummary& summary, const RecordingSummary::Wave& wave) {
   const double step =
-      static_cast<double>(summary.samples_a_piece) / (summary.sample_hz > 0 ? summary.sample_hz : 1);
+      static_cast<double>(summary.samples_per_piece) / (summary.sample_hz > 0 ? summary.sample_hz : 1);
   RecordingJson x = RecordingJson::array();
   std::vector<double> y;
   for (std::size_t i = 0; i < wave.least.size(); ++i) {
     const double at = static_cast<double>(i) * step;
     x.push_back(at);
     y.push_back(wave.least[i]);
-    if (summary.samples_a_piece == 1) continue;
+    if (summary.samples_per_piece == 1) continue;
     x.push_back(at + step / 2);
     y.push_back(wave.most[i]);
   }
   return RecordingJson{
       {"kind", "chart"},
       {"name", summary.waves.size() > 1 ? "Waveform of " + wave.name : "Waveform"},
-      {"says", summary.samples_a_piece > 1
-                   ? fmt::format("Minimum and maximum of each {} samples.", summary.samples_a_piece)
+      {"says", summary.samples_per_piece > 1
+                   ? fmt::format("Minimum and maximum of each {} samples.", summary.samples_per_piece)
                    : "Single samples."},
       {"x", summary.sample_hz > 0 ? "seconds" : "samples"},
       {"y", summary.type.unit.empty() ? "value" : summary.type.unit},
@@ -263,7 +263,7 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
                               {"each", summary.type.to_string(), "element and axes of a frame"}};
   if (summary.type.rate_hz > 0)
     facts.push_back({"rate", to_string(Frequency{summary.type.rate_hz}), "of frames"});
-  facts.push_back({"duration", time_text(ns_a_second * duration_s(summary)), ""});
+  facts.push_back({"duration", time_text(ns_per_second * duration_s(summary)), ""});
   if (summary.first_utc_ns != 0) facts.push_back({"from", utc_text(summary.first_utc_ns), "UTC"});
   facts.push_back({"lost", fmt::format("{}", summary.missing_frames), "frames without data"});
   facts.push_back({"incomplete", fmt::format("{}", summary.incomplete_frames), "frames with missing parts"});
@@ -335,7 +335,7 @@ RecordingSummary summarise(sensors::Source& source) {
   summary.counters = source.counters().details;
   if (!rows) throw ConfigError("it holds no frame");
   rows->finish();
-  summary.frames_a_row = rows->frames_a_row();
+  summary.frames_per_row = rows->frames_per_row();
   summary.rows = rows->take();
   summary.mean.assign(summary.columns, 0);
   std::vector<std::size_t> counts(summary.columns);
@@ -375,8 +375,8 @@ Page recording_page(const std::string& name, const std::string& format, const Re
         waterfall_view({.name = "Waterfall",
                         .says = fmt::format("{}, each row {}; time runs downwards; grey: missing{}.",
                                             summary.is_power ? "Power in decibels" : "Values",
-                                            summary.frames_a_row > 1
-                                                ? fmt::format("the mean of {} frames", summary.frames_a_row)
+                                            summary.frames_per_row > 1
+                                                ? fmt::format("the mean of {} frames", summary.frames_per_row)
                                                 : "a frame",
                                             summary.is_power ? ", black is 0" : ""),
                         .x = column_title(summary, summary.picture_unit),
@@ -388,7 +388,7 @@ Page recording_page(const std::string& name, const std::string& format, const Re
                         .first_x = summary.first_column - half_column,
                         .last_x = summary.last_column + half_column,
                         .first_y = 0,
-                        .last_y = static_cast<double>(rows * summary.frames_a_row) /
+                        .last_y = static_cast<double>(rows * summary.frames_per_row) /
                                   (summary.type.rate_hz > 0 ? summary.type.rate_hz : 1)}));
   return page;
 }

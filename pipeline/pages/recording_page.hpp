@@ -34,10 +34,10 @@ struct RecordingSummary {
   std::size_t columns = 0;
   /// The rows, and the mean of all; NaN for missing data, minus infinity for a power of 0.
   std::vector<double> rows, mean;
-  std::size_t frames_a_row = 1;
+  std::size_t frames_per_row = 1;
   std::vector<Wave> waves;
   /// Samples in a piece of a wave.
-  std::size_t samples_a_piece = 1;
+  std::size_t samples_per_piece = 1;
   double sample_hz = 0;
   /// Counters of the source.
   std::vector<sensors::Counter> counters;

@@ -21,8 +21,8 @@ using PageJson = nlohmann::ordered_json;
 std::string ticks_text(const Period& period, std::string_view unit) {
   return unit == "ns" ? time_text(period.ticks()) : to_decimal(period);
 }
-std::string rate_text(double frames_a_tick, std::string_view unit) {
-  return unit == "ns" ? frequency_text(1e9 * frames_a_tick) : number_text(frames_a_tick) + " a tick";
+std::string rate_text(double frames_per_tick, std::string_view unit) {
+  return unit == "ns" ? frequency_text(1e9 * frames_per_tick) : number_text(frames_per_tick) + " a tick";
 }
 
 std::vector<PageFact> facts_of(const logp::ScheduleFile& file, std::string_view unit) {

@@ -63,7 +63,7 @@ struct UnitTrace {
 /// Whether a text begins with the creation of a static unit (`0 id icango ncheks list`).
 [[nodiscard]] bool begins_as_unit_trace(std::string_view text);
 
-/// Reads the events of trace.cpp (pipeline/tasking/schedule/trace.hpp). A creation of a static unit behind
+/// Reads the events of trace.cpp (pipeline/tasking/schedule/trace.hpp). A creation of a static unit after
 /// other events begins the trace of the next sched. A last line without its end is left out where it cannot
 /// be read, or always while the file grows (`is_growing`). Throws ConfigError with file:line:column for other
 /// lines. O(events + dependencies).

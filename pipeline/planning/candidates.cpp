@@ -300,7 +300,7 @@ class Planner {
   [[nodiscard]] std::optional<PlannedGraph> travelling() const {
     const std::optional<Pipeline> free = with_free_states(pipeline_, machine_);
     if (!free) return std::nullopt;
-    const std::vector<StageCost> costs = with_hand_over(pipeline_, plain_, machine_);
+    const std::vector<StageCost> costs = with_state_transfers(pipeline_, plain_, machine_);
     const Planner planner(*free, costs, surroundings_);
     PlannedGraph planned = planner.best(costs, machine_, goal_, machine_.processor_count());
     if (auto own = planner.within_cores(planned.plan.evaluation.schedule, goal_)) planned = *std::move(own);

@@ -62,7 +62,7 @@ class FrameByFrame {
 
 /// Moves messages within a tiled sequence of tasks on one frame after that sequence: in between they would
 /// prevent the tasks from sharing tiles.
-void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations) {
+void send_after_tiles(const Tiling& tiling, std::vector<Operation>& operations) {
   const auto group_of = [&](const Operation& operation) -> std::optional<std::size_t> {
     if (operation.kind != OperationKind::compute || operation.subject >= tiling.size()) return {};
     return tiling[operation.subject] ? std::optional(tiling[operation.subject]->group) : std::nullopt;
@@ -130,10 +130,10 @@ std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const
   if (schedule.replicas > 1)
     for (std::vector<Operation>& operations : by_frame)
       operations = FrameByFrame(graph, operations).reordered();
-  std::vector<std::vector<Operation>> behind_tiles = by_frame;
-  for (std::vector<Operation>& operations : behind_tiles) send_behind_tiles(tiling, operations);
+  std::vector<std::vector<Operation>> after_tiles = by_frame;
+  for (std::vector<Operation>& operations : after_tiles) send_after_tiles(tiling, operations);
   // If deferred messages lengthen the period, the order of frames alone may not.
-  for (auto* const operations : {&behind_tiles, &by_frame}) {
+  for (auto* const operations : {&after_tiles, &by_frame}) {
     if (*operations == schedule.processors) return std::nullopt;
     if (auto ordered = with_operations(graph, machine, goal, plan, std::move(*operations))) return ordered;
   }

@@ -45,7 +45,7 @@ class Finder {
         [&](const Stage& stage) { bind_to_core(stage); });
     all([](const Place& place) { return place.binds() && !place.core; },
         [&](const Stage& stage) { bind_to_part(stage); });
-    if (found_.bind() && pipeline_.deployment.pinning.is_automatic && !is_listed()) share_the_rest();
+    if (found_.bind() && pipeline_.deployment.pinning.is_automatic && !is_listed()) share_remaining();
     for (const Stage* stage : placed) {
       std::vector<std::size_t>& ranks = found_.ranks[index_of(*stage)];
       ranks = ranks_of(*stage);
@@ -114,7 +114,7 @@ class Finder {
     for (const HostProcessor& processor : hosts_[rank].processors) all.insert(processor.*field);
     return fmt::format("{}", fmt::join(all, ", "));
   }
-  void expect_one_core_a_rank(const Stage& stage) const {
+  void expect_one_core_per_rank(const Stage& stage) const {
     if (pipeline_.deployment.cores_per_rank == std::size_t{1}) return;
     refuse(stage,
            "with 'cores_per_rank' above 1 or auto, a core, a type of cores or a NUMA node needs a list of "
@@ -136,7 +136,7 @@ class Finder {
     };
     if (std::ranges::any_of(ranks, is_bound)) return;
     if (is_listed()) refuse(stage, fmt::format("'pin' binds no such rank to processor {}", core));
-    expect_one_core_a_rank(stage);
+    expect_one_core_per_rank(stage);
     for (const std::size_t rank : ranks)
       if (found_.processors[rank].empty() && !is_taken(rank, core)) {
         found_.processors[rank] = {core};
@@ -200,7 +200,7 @@ class Finder {
     if (std::ranges::any_of(ranks, [&](std::size_t rank) { return is_within(rank, *part); })) return;
     if (is_listed())
       refuse(stage, fmt::format("'pin' binds no such rank to processors of {}", part->to_string()));
-    expect_one_core_a_rank(stage);
+    expect_one_core_per_rank(stage);
     for (const std::size_t rank : ranks) {
       if (!found_.processors[rank].empty()) continue;
       std::vector<std::size_t> all, free;
@@ -228,7 +228,7 @@ class Finder {
   }
 
   /// Gives each rank that no place binds a processor of its own, on hosts that have enough.
-  void share_the_rest() {
+  void share_remaining() {
     std::set<int> nodes;
     for (const RankHost& host : hosts_) nodes.insert(host.node);
     for (const int node : nodes) {

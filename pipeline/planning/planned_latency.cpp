@@ -39,7 +39,7 @@ std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& sc
   std::vector<Time> medians(stages);
   for (std::size_t sink = 0; sink < stages; ++sink) {
     if (ends[sink].empty()) continue;
-    const std::vector<std::size_t> sources = sources_behind(sink, inputs_of);
+    const std::vector<std::size_t> sources = upstream_sources(sink, inputs_of);
     std::vector<Time> taken;
     for (const Operation* end : ends[sink]) {
       Time begin = never;

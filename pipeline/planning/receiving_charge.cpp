@@ -41,7 +41,7 @@ void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
   std::vector<Time> latencies;
   for (std::size_t i = 0; i < summary.stages.size(); ++i) {
     Time latency(summary.stages[i].latency_ns);
-    for (const std::size_t source : sources_behind(i, inputs_of)) latency -= charge[source];
+    for (const std::size_t source : upstream_sources(i, inputs_of)) latency -= charge[source];
     latencies.push_back(std::max(Time{0}, latency));
   }
   set_latencies(latencies, summary);

@@ -24,7 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, rank
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
-double work_a_frame_ns(const PlannedStage& stage) {
+double work_per_frame_ns(const PlannedStage& stage) {
   const auto ranks = static_cast<double>(std::max(stage.ranks.size(), stage.group));
   const double all_calls_ns = static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
   return all_calls_ns * static_cast<double>(stage.group) / ranks;

@@ -56,7 +56,7 @@ struct PlannedStage {
 };
 
 /// Returns the mean time per frame, in ns, of each rank that works on the stage.
-[[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
+[[nodiscard]] double work_per_frame_ns(const PlannedStage& stage);
 
 /// A device, and the tasks (by stage) that work on it without their ranks.
 struct PlannedDevice {

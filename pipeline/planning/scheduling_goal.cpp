@@ -15,7 +15,7 @@ schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
     goal.objective = schedulers::Objective::latency;
   }
   if (pipeline.latency) goal.latency_limit = pipeline.latency->most;
-  goal.cores_a_node = cores;
+  goal.cores_per_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = accuracy_of_trials;
   goal.options.frames = schedulers::FrameClass::interleaved;

@@ -4,7 +4,7 @@
 
 namespace takt::pipeline {
 
-std::vector<std::size_t> sources_behind(
+std::vector<std::size_t> upstream_sources(
     std::size_t stage, const std::function<const std::vector<std::size_t>&(std::size_t)>& inputs_of) {
   std::set<std::size_t> seen{stage}, sources;
   for (std::vector<std::size_t> left{stage}; !left.empty();) {

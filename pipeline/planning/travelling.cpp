@@ -37,16 +37,16 @@ std::optional<Pipeline> with_free_states(const Pipeline& pipeline, const logp::M
   return free;
 }
 
-std::vector<StageCost> with_hand_over(const Pipeline& pipeline, std::vector<StageCost> costs,
-                                      const logp::Machine& machine) {
+std::vector<StageCost> with_state_transfers(const Pipeline& pipeline, std::vector<StageCost> costs,
+                                            const logp::Machine& machine) {
   const ProcessorId from(0), to(1);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Bytes bytes = pipeline.stages[i].travelling;
     if (bytes.count == 0) continue;
-    const Time hand_over = machine.send_overhead(from, to, bytes) + machine.latency(from, to, bytes) +
-                           machine.receive_overhead(from, to, bytes);
-    costs[i].cost += hand_over;
-    for (StageCost::OnRank& each : costs[i].by_rank) each.cost += hand_over;
+    const Time transfer = machine.send_overhead(from, to, bytes) + machine.latency(from, to, bytes) +
+                          machine.receive_overhead(from, to, bytes);
+    costs[i].cost += transfer;
+    for (StageCost::OnRank& each : costs[i].by_rank) each.cost += transfer;
   }
   return costs;
 }

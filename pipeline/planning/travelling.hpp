@@ -16,14 +16,15 @@ namespace takt::pipeline {
 [[nodiscard]] std::optional<Pipeline> with_free_states(const Pipeline& pipeline,
                                                        const logp::Machine& machine);
 
-/// Returns the costs with the hand-over of each state that may travel, which takes as long as a message of
+/// Returns the costs with the transfer of each state that may travel, which takes as long as a message of
 /// its size: its sender saves it, it moves, and its receiver loads it.
-[[nodiscard]] std::vector<StageCost> with_hand_over(const Pipeline& pipeline, std::vector<StageCost> costs,
-                                                    const logp::Machine& machine);
+[[nodiscard]] std::vector<StageCost> with_state_transfers(const Pipeline& pipeline,
+                                                          std::vector<StageCost> costs,
+                                                          const logp::Machine& machine);
 
 /// Returns a schedule of the pipeline with free states as one in which these states travel: with
 /// Schedule::travelling, and with times at which they can. Its period is at least the work of each such task,
-/// with the hand-over. Nothing if no state travels in it, or if the order of its operations prevents that.
+/// with the transfer. Nothing if no state travels in it, or if the order of its operations prevents that.
 /// O(n log n) for n operations, times the passes of with_travelling_states (logp/period.hpp).
 [[nodiscard]] std::optional<Schedule> with_travelling(const Pipeline& pipeline, const logp::Machine& machine,
                                                       Schedule schedule);

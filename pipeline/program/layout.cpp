@@ -278,7 +278,7 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) stages.insert(step.index);
   std::size_t extra =
-      may_collect(pipeline, program) ? early_memory(pipeline, reorder_program(pipeline, program)).count : 0;
+      may_reorder(pipeline, program) ? early_memory(pipeline, reorder_program(pipeline, program)).count : 0;
   for (const std::size_t stage : stages) extra += extra_memory(pipeline.stages[stage]).count;
   return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + extra};
 }

@@ -21,7 +21,7 @@ std::vector<bool> ordered_stages(const Pipeline& pipeline) {
 
 }  // namespace
 
-bool may_collect(const Pipeline& pipeline, const RankProgram& program) {
+bool may_reorder(const Pipeline& pipeline, const RankProgram& program) {
   const std::vector<std::size_t> sources = pipeline.sources();
   return program.travelling.empty() && program.sends.empty() && !program.receives.empty() &&
          program.instances > 1 && largest_offset(program) == 0 && sources.size() == 1 &&

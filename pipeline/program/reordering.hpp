@@ -33,7 +33,7 @@ struct ReorderProgram {
 
 /// Returns true if a rank with this program may reorder self-scheduled frames of other ranks; then all of
 /// them self-schedule.
-[[nodiscard]] bool may_collect(const Pipeline& pipeline, const RankProgram& program);
+[[nodiscard]] bool may_reorder(const Pipeline& pipeline, const RankProgram& program);
 
 /// Makes the program of a rank that receives and sends nothing. A frame is processed out of order up to the
 /// first stateful stage. Pure; O(steps) plus the search for tiled steps.

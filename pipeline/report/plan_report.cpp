@@ -62,7 +62,7 @@ std::string devices_text(const RunPlan& plan) {
   const double hertz = planned_load(plan).at_hz;
   TextTable table({{"device"},
                    {"units", true},
-                   {"a frame", true},
+                   {"per frame", true},
                    {fmt::format("busy at {}", to_string(Frequency{hertz})), true},
                    {.name = "tasks", .is_prose = true}});
   for (const PlannedDevice& device : plan.devices) {

@@ -132,7 +132,7 @@ struct Report {
   LatencyQuantiles latency;
   /// RunPlan::required_latency_ns with its quantile.
   std::optional<LatencyLimit> latency_limit;
-  /// Of the sink with the longest prediction: the time of a frame that never waits, behind a source that is
+  /// Of the sink with the longest prediction: the time of a frame that never waits, after a source that is
   /// slower than the ranks.
   PredictedLatency predicted_latency;
   std::vector<Rank> ranks;

@@ -27,7 +27,7 @@ bool waited_for_source(const Report& report, double share) {
 
 /// Returns whether the run can judge the prediction: a rank was busy for half of the time, or ranks waited
 /// for each other. Behind a slow source, caches are cold and clocks low for each frame.
-bool was_put_to_work(const Report& report) {
+bool was_loaded(const Report& report) {
   return busiest_share(report) >= low_load || !waited_for_source(report, 1 - low_load);
 }
 
@@ -53,7 +53,7 @@ void note_fast_run(Report& report) {
 }
 
 void note_idle_ranks(Report& report) {
-  if (!report.failure.empty() || !report.figures["capacity"] || was_put_to_work(report) ||
+  if (!report.failure.empty() || !report.figures["capacity"] || was_loaded(report) ||
       *report.figures["capacity"] > (1 - worthwhile_gain) * report.figures.value("predicted"))
     return;
   report.notes.push_back(fmt::format(
@@ -114,7 +114,7 @@ std::string full_queues(const Report& report) {
 }
 
 /// Returns the share of time that other processes took from a rank's core, if it is significant.
-std::string what_others_took(const std::vector<Report::Rank>& ranks) {
+std::string cpu_of_other_processes(const std::vector<Report::Rank>& ranks) {
   const auto delayed = [](const Report::Rank& rank) { return rank.figures.value("delayed"); };
   const auto most = std::ranges::max_element(ranks, {}, delayed);
   if (most == ranks.end() || delayed(*most) < accuracy_of_trials) return {};
@@ -128,7 +128,7 @@ bool Report::differs_from_prediction() const {
   constexpr double far = 1 + large_share;
   if (!may_judge_prediction(*this)) return false;
   return figures.value("sustained") > far * figures.value("predicted") ||
-         (figures["capacity"] && was_put_to_work(*this) &&
+         (figures["capacity"] && was_loaded(*this) &&
           far * *figures["capacity"] < figures.value("predicted"));
 }
 
@@ -187,13 +187,13 @@ std::vector<Shortcoming> all_shortcomings(const Report& report, double tolerance
   // The sustained rate includes the time of outages.
   const bool says_more = report.is_held_up_by_source() || !report.outages.empty();
   const double reached = says_more ? figures.value("capacity") : figures.value("sustained");
-  if (figures["sustained"] && may_judge_prediction(report) && was_put_to_work(report) &&
+  if (figures["sustained"] && may_judge_prediction(report) && was_loaded(report) &&
       reached < figures.value("predicted") * (1 - tolerance)) {
     const std::string what = takt::to_string(Frequency{reached});
     found.push_back({fmt::format(
         "predicted {}, {} {}, {:.0f}{}% less{}", takt::to_string(Frequency{figures.value("predicted")}),
         says_more ? "estimated limit" : "sustained", what, 100 * (1 - reached / figures.value("predicted")),
-        no_break, what_others_took(report.ranks))});
+        no_break, cpu_of_other_processes(report.ranks))});
   }
   return found;
 }

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/shown_text.hpp"
 
 namespace takt::pipeline {
 
@@ -34,43 +40,41 @@ std::string and_more(std::size_t count, std::string_view what) {
   return count > most_rows ? fmt::format("  and {} less busy {}\n", count - most_rows, what) : "";
 }
 
-std::string short_percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
+/// Returns true for figures that change during a run: those of the live page, and the sum of a rank's work.
+bool is_on_screen(const Figure& figure) {
+  return !figure.page.empty() || figure.name == "utilisation";
 }
 
 std::string busiest_ranks_text(const Report& report) {
-  TextTable table({{"rank", true},
-                   {"host"},
-                   {"busy", true},
-                   {"tasks", true},
-                   {"messages", true},
-                   {"starved", true},
-                   {"blocked", true}});
-  for (const std::size_t i :
-       largest(report.ranks.size(), [&](std::size_t rank) { return report.ranks[rank].busy(); })) {
+  TextTable table(with_figures<Scope::rank>({{"rank", true}, {"host"}}, is_on_screen));
+  const auto busy = [&](std::size_t rank) { return report.ranks[rank].busy(); };
+  for (const std::size_t i : largest(report.ranks.size(), busy)) {
     const Report::Rank& rank = report.ranks[i];
-    std::vector<std::string> row{fmt::format("{}", i), cut_in_the_middle(rank.host, 24),
-                                 short_percent(rank.busy())};
-    for (const double share : {rank.figures.value("compute"), rank.figures.value("message"),
-                               rank.figures.value("starved"), rank.figures.value("blocked")})
-      row.push_back(short_percent(share));
-    table.add(std::move(row));
+    table.add(
+        with_figures({fmt::to_string(i), cut_in_the_middle(rank.host, 16)}, rank.figures, is_on_screen));
   }
   return table.to_text(2) + and_more(report.ranks.size(), "ranks");
 }
 
 std::string longest_tasks_text(const Report& report) {
-  TextTable table({{"task"}, {"rank"}, {"planned", true}, {"mean", true}, {"p99", true}, {"runs", true}});
+  TextTable table(with_figures<Scope::task>({{"task"}, {"rank"}}));
   const auto work = [&](std::size_t task) { return report.tasks[task].counts["work"]; };
   for (const std::size_t i : largest(report.tasks.size(), work)) {
     const Report::Task& task = report.tasks[i];
-    const FigureValues<Scope::task>& figures = task.figures;
-    const auto measured = [&](Time time) { return figures.count("runs") > 0 ? to_string(time) : "-"; };
-    table.add({cut_in_the_middle(task.name, 20), cut_in_the_middle(ranks_of_task(task.ranks, task.group), 16),
-               to_string(figures.time("planned")), measured(figures.time("work")),
-               measured(figures.time("p99")), fmt::format("{}", figures.count("runs"))});
+    table.add(with_figures(
+        {cut_in_the_middle(task.name, 20), cut_in_the_middle(ranks_of_task(task.ranks, task.group), 16)},
+        task.figures));
   }
   return table.to_text(2) + and_more(report.tasks.size(), "tasks");
+}
+
+/// `101 ingested, 90 delivered, 0 lost, 11 dropped, 0 incomplete`.
+std::string frame_counts(const FigureValues<Scope::run>& figures) {
+  std::vector<std::string> counts;
+  figures.each([&](const Figure& figure, const std::optional<double>& value) {
+    if (is_on_screen(figure)) counts.push_back(fmt::format("{} {}", shown_text(figure, value), figure.page));
+  });
+  return fmt::format("{}", fmt::join(counts, ", "));
 }
 
 }  // namespace
@@ -78,10 +82,7 @@ std::string longest_tasks_text(const Report& report) {
 std::string to_short_text(const Report& report) {
   const FigureValues<Scope::run>& figures = report.figures;
   std::string text = busiest_ranks_text(report) + longest_tasks_text(report);
-  text += titled("frames",
-                 fmt::format("{} ingested, {} delivered, {} lost, {} dropped, {} incomplete",
-                             figures.count("ingested"), figures.count("delivered"), figures.count("lost"),
-                             figures.count("dropped"), figures.count("incomplete")));
+  text += titled("frames", frame_counts(figures));
   text += titled(
       "frequency",
       fmt::format("{} sustained, {} predicted, {} required", optional_hertz(figures["sustained"]),

@@ -36,14 +36,9 @@ std::string counters_text(const std::vector<sensors::Counter>& counters) {
 }
 
 std::string tasks_text(const Report& report) {
-  std::vector<TextTable::Column> columns{{"task"}, {"type"}, {.name = "rank", .is_prose = true}};
-  add_columns<Scope::task>(columns);
-  TextTable table(std::move(columns));
-  for (const Report::Task& task : report.tasks) {
-    std::vector<std::string> row{task.name, task.type, ranks_of_task(task.ranks, task.group)};
-    add_cells(task.figures, row);
-    table.add(std::move(row));
-  }
+  TextTable table(with_figures<Scope::task>({{"task"}, {"type"}, {.name = "rank", .is_prose = true}}));
+  for (const Report::Task& task : report.tasks)
+    table.add(with_figures({task.name, task.type, ranks_of_task(task.ranks, task.group)}, task.figures));
   return table.to_text(2);
 }
 
@@ -101,15 +96,14 @@ std::string ranks_text(const Report& report) {
   const IsColumn is_column = has_plan ? has_column : [](const Figure& figure) {
     return has_column(figure) && figure.name != "planned_utilisation";
   };
-  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}};
-  add_columns<Scope::rank>(columns, is_column);
+  std::vector<TextTable::Column> columns = with_figures<Scope::rank>({{"rank", true}, {"host"}}, is_column);
   for (TextTable::Column& column : columns)
     if (column.name == "planned") column.name += " at " + to_string(Frequency{report.planned_hz});
   columns.push_back({.name = "waits", .is_prose = true});
   TextTable table(std::move(columns));
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    std::vector<std::string> row{fmt::format("{}", i), report.ranks[i].host};
-    add_cells(report.ranks[i].figures, row, is_column);
+    std::vector<std::string> row =
+        with_figures({fmt::to_string(i), report.ranks[i].host}, report.ranks[i].figures, is_column);
     row.push_back(waits_text(report, i));
     table.add(std::move(row));
   }
@@ -126,7 +120,7 @@ std::string devices_text(const Report& report) {
   if (report.devices.empty()) return "";
   TextTable table({{"device"},
                    {"units", true},
-                   {"a frame", true},
+                   {"per frame", true},
                    {"load", true},
                    {"planned at " + to_string(Frequency{report.planned_hz}), true},
                    {.name = "tasks", .is_prose = true}});
@@ -153,24 +147,24 @@ std::string quantiles_text(const LatencyQuantiles& latency) {
 
 /// ` (402 Hz to 431 Hz in repetitions)`; nothing where both are the same.
 template <typename Unit>
-std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
+std::string repetitions_text(const std::optional<Spread>& spread, Unit unit) {
   if (!spread) return "";
   const std::string least = to_string(unit(spread->least)), most = to_string(unit(spread->most));
   return least == most ? "" : fmt::format(" ({} to {} in repetitions)", least, most);
 }
 
-std::string turns_text(const Report::PredictedLatency& predicted) {
-  return turns_text(predicted.trial_ns, [](double ns) { return Time(std::llround(ns)); });
+std::string repetitions_text(const Report::PredictedLatency& predicted) {
+  return repetitions_text(predicted.trial_ns, [](double ns) { return Time(std::llround(ns)); });
 }
 
 std::string predicted_text(const Report::Output& output) {
   const Report::PredictedLatency& predicted = output.predicted_latency;
   return predicted.median > Time{0}
-             ? fmt::format("; {} predicted{}", to_string(predicted.median), turns_text(predicted))
+             ? fmt::format("; {} predicted{}", to_string(predicted.median), repetitions_text(predicted))
              : "";
 }
 
-/// Returns the estimated limit of the ranks behind a slow source, or that no rank waited for its source.
+/// Returns the estimated limit of the ranks of a slow source, or that no rank waited for its source.
 std::string capacity_text(const Report& report) {
   if (report.is_held_up_by_source() ||
       *report.figures["capacity"] <= (1 + small_share) * report.figures.value("sustained"))
@@ -186,13 +180,15 @@ std::string predictions_text(const Report& report) {
     line("capacity", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
                                  report.figures["by_costs"] ? "by costs, " : "predicted ", report.limit));
   if (report.figures["by_costs"])
-    line("prediction", fmt::format("by a trial run{}; by the costs of single tasks {}",
-                                   turns_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
-                                   to_string(Frequency{*report.figures["by_costs"]})));
+    line("prediction",
+         fmt::format("by a trial run{}; by the costs of single tasks {}",
+                     repetitions_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
+                     to_string(Frequency{*report.figures["by_costs"]})));
   const Report::PredictedLatency& predicted = report.predicted_latency;
   if (report.latency.p50 && predicted.by_costs)
     line("", fmt::format("latency: by a trial run {}{}; by costs {}, without queueing",
-                         to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs)));
+                         to_string(predicted.median), repetitions_text(predicted),
+                         to_string(*predicted.by_costs)));
   for (const Report::Source& source : report.sources)
     if (const std::string counts = counters_text(source.details); !counts.empty())
       line("  " + source.name, counts);

@@ -15,24 +15,31 @@ namespace takt::pipeline {
 [[nodiscard]] std::string shown_text(const Figure& figure, const std::optional<double>& value,
                                      int decimals = 1);
 
-/// Whether a verbose report has a column for it.
+/// Whether a table has a column for a figure; by default, whether the verbose report has one.
 using IsColumn = bool (*)(const Figure& figure);
 inline bool has_column(const Figure& figure) {
   return !figure.column.empty();
 }
 
-/// The columns of the figures of a scope, and the cells of one row of the table.
+/// Returns these columns, and those of the figures of a scope. Figures without a column in the verbose report
+/// have the heading of the live page.
 template <Scope scope>
-void add_columns(std::vector<TextTable::Column>& columns, IsColumn is_column = has_column) {
+[[nodiscard]] std::vector<TextTable::Column> with_figures(std::vector<TextTable::Column> columns,
+                                                          IsColumn is_column = has_column) {
   for (const Figure* figure : figure_rows<scope, RowKind::all>)
-    if (is_column(*figure)) columns.push_back({std::string(figure->column), true});
+    if (is_column(*figure))
+      columns.push_back({std::string(has_column(*figure) ? figure->column : figure->page), true});
+  return columns;
 }
+/// Returns these cells, and those of the figures.
 template <Scope scope>
-void add_cells(const FigureValues<scope>& figures, std::vector<std::string>& cells,
-               IsColumn is_column = has_column) {
+[[nodiscard]] std::vector<std::string> with_figures(std::vector<std::string> cells,
+                                                    const FigureValues<scope>& figures,
+                                                    IsColumn is_column = has_column) {
   figures.each([&](const Figure& figure, const std::optional<double>& value) {
     if (is_column(figure)) cells.push_back(shown_text(figure, value));
   });
+  return cells;
 }
 
 }  // namespace takt::pipeline

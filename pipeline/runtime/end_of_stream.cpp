@@ -18,7 +18,7 @@ void EndOfStream::finish(std::size_t stage) {
   --unfinished_;
 }
 
-void EndOfStream::begin_rest() {
+void EndOfStream::begin_flush() {
   if (std::exchange(has_rest_begun_, true)) return;
   set_phase(Phase::draining);
   state_.timeline.enter(state_.timeline.use(), now_ns());
@@ -32,7 +32,7 @@ std::int64_t EndOfStream::finishing_since(std::size_t stage) {
   return since;
 }
 
-bool EndOfStream::is_rest_unwanted(std::size_t stage) {
+bool EndOfStream::is_flush_unused(std::size_t stage) {
   const bool drains = draining_.load(std::memory_order_relaxed);
   std::optional<bool>& drained_before = drained_before_rest_[stage];
   if (!drained_before) drained_before = drains;

@@ -40,12 +40,12 @@ class EndOfStream {
   [[nodiscard]] bool is_untouched() const { return unfinished_ == expected_; }
 
   /// Notes that the end of the stream has reached this rank. From then on, kernels flush.
-  void begin_rest();
+  void begin_flush();
   /// Returns when this kernel was first asked to flush (now_ns): now, if this is the first time.
   [[nodiscard]] std::int64_t finishing_since(std::size_t stage);
   /// Returns whether the user has requested a stop since this kernel began to flush, which may have no end.
   /// Called after each flushed frame.
-  [[nodiscard]] bool is_rest_unwanted(std::size_t stage);
+  [[nodiscard]] bool is_flush_unused(std::size_t stage);
 
   /// Ends the stages here, which keep their state for another executor.
   void pause() { is_paused_ = true; }

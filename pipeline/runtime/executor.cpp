@@ -169,9 +169,9 @@ std::int64_t Executor::idle_ns() const {
   return since == 0 ? 0 : now_ns() - since;
 }
 
-std::size_t Executor::claimed_a_round() const {
+std::size_t Executor::claimed_per_round() const {
   if (sharing_.self_scheduling() == nullptr || reorder_ || !state_.program.sends.empty()) return 0;
-  return state_.frames_a_round[state_.pipeline.sources().front()];
+  return state_.frames_per_round[state_.pipeline.sources().front()];
 }
 
 }  // namespace takt::pipeline

@@ -75,7 +75,7 @@ class Executor {
   void run();
 
   /// Advances the joined sources of this rank while one of its kernels waits for other ranks.
-  void go_on() {
+  void advance_sources() {
     if (joined_) joined_->advance();
   }
 
@@ -112,7 +112,7 @@ class Executor {
   [[nodiscard]] std::int64_t idle_ns() const;
   /// Returns how many frames of an iteration of the schedule this rank claims together, if frames are
   /// self-scheduled without an order; 0 otherwise.
-  [[nodiscard]] std::size_t claimed_a_round() const;
+  [[nodiscard]] std::size_t claimed_per_round() const;
 
  private:
   /// Returns whether all stages and channels have ended.

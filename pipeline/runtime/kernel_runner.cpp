@@ -42,7 +42,7 @@ bool KernelRunner::begin_turn(const BoundStep& step, std::uint64_t frame) {
         [&] { return state.has_turn(frame); },
         [&](std::int64_t latest) { state.sleep_until_turn(frame, latest); });
   const bool ended = std::ranges::all_of(step.inputs, [](const Datum* datum) { return datum->ended; });
-  if (ended && !state.begin_rest()) {
+  if (ended && !state.begin_flush()) {
     if (state.has_ended()) end_.finish(step.index);
     *step.output = {.ended = state.has_ended(), .after_end = true};
     return false;
@@ -106,18 +106,18 @@ void KernelRunner::run_frame(const BoundStep& step) {
       step.buffer ? *step.buffer
                   : io_.output_buffer(state_.slot(step.instance, step.index), state_.bytes[step.index]);
   const PlacementKind placement =
-      step.output_placement != nullptr ? step.output_placement->way() : PlacementKind::in_place;
+      step.output_placement != nullptr ? step.output_placement->kind() : PlacementKind::in_place;
   const bool copies = placement != PlacementKind::in_place;
   const FrameBuffer made{buffer.header,
                          copies ? memory_.workbench->frame(0).first(buffer.bytes.size()) : buffer.bytes};
   const bool was_unsampled = state_.is_unsampled(*step.tally);
   const Use use = step.only_moves ? Use::message : Use::compute;
   const std::int64_t start = was_unsampled ? timeline.begin_timed(use) : timeline.follow(use);
-  const auto [outcome, gave_rest] =
+  const auto [outcome, has_flushed] =
       call(step.index, state_.frames.of(step), **step.kernel,
            {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made, true});
   const bool has_finished =
-      step.only_moves ? finishes : gave_rest || (finishes && end_.is_rest_unwanted(step.index));
+      step.only_moves ? finishes : has_flushed || (finishes && end_.is_flush_unused(step.index));
   const Use next = copies ? Use::message : Use::other;
   std::int64_t end = was_unsampled ? timeline.end_timed(next) : timeline.enter(next);
   const std::int64_t duration = end - start;

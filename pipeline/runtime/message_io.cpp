@@ -71,7 +71,7 @@ void MessageIo::receive(const Step& step) {
   receiving.closed = envelope.ended == all_parts(plan);
   receiving.paused = envelope.paused != 0;
   if (receiving.paused) end_.pause();
-  if (envelope.after_end != 0 && !receiving.paused) end_.begin_rest();
+  if (envelope.after_end != 0 && !receiving.paused) end_.begin_flush();
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);

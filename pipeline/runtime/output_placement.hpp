@@ -23,7 +23,7 @@ class OutputPlacement {
   OutputPlacement(bool is_whole, std::size_t bytes);
 
   /// Returns the placement of the next output.
-  [[nodiscard]] PlacementKind way() const { return in_trial() ? ways_[tried_ % ways_.size()] : way_; }
+  [[nodiscard]] PlacementKind kind() const { return in_trial() ? kinds_[tried_ % kinds_.size()] : kind_; }
   /// Records how long the output since the last call took until it was in the message.
   void took(std::int64_t duration_ns) {
     if (in_trial())
@@ -40,12 +40,12 @@ class OutputPlacement {
   /// Least relative gain for a placement other than in place.
   static constexpr double least_gain = 0.03;
 
-  [[nodiscard]] bool in_trial() const { return tried_ < ways_.size() * samples; }
+  [[nodiscard]] bool in_trial() const { return tried_ < kinds_.size() * samples; }
   void try_out(std::int64_t duration_ns);
   [[nodiscard]] PlacementKind best_tried();
 
-  std::vector<PlacementKind> ways_;
-  PlacementKind way_ = PlacementKind::in_place;
+  std::vector<PlacementKind> kinds_;
+  PlacementKind kind_ = PlacementKind::in_place;
   std::size_t bytes_;
   std::size_t tried_ = 0;
   std::size_t stay_ = shortest_stay;

@@ -56,7 +56,7 @@ std::unique_ptr<Group> RankRun::make_group(std::size_t task, const Member& membe
   const std::vector<std::size_t>& ranks = member.group_of(static_cast<std::size_t>(rank_));
   const std::size_t tag = execution_.schedule.messages.size() * execution_.schedule.replicas + task;
   return std::make_unique<MpiGroup>(communicator_, std::vector<int>(ranks.begin(), ranks.end()), member.index,
-                                    static_cast<int>(tag), [this] { executor_->go_on(); });
+                                    static_cast<int>(tag), [this] { executor_->advance_sources(); });
 }
 
 }  // namespace takt::pipeline

@@ -71,7 +71,8 @@ void RankStages::make(std::size_t stage, const StageMakers& makers, KeptStages& 
   if (kind == StageKind::sink && !stages_.sinks[stage]) {
     stages_.sinks[stage] = makers.sink ? makers.sink(stage) : pipeline_.make_sink(stage);
     note_descriptions(stage);
-    if (options_.restarting != nullptr) stages_.sinks[stage]->keep_book(options_.restarting->book_of(stage));
+    if (options_.restarting != nullptr)
+      stages_.sinks[stage]->use_output_book(options_.restarting->book_of(stage));
   }
 }
 

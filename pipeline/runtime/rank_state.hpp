@@ -43,7 +43,7 @@ struct RankState {
       : pipeline(all_stages), program(std::move(own_program)), tally(own_tally), timeline(own_tally.uses) {
     for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
       bytes.push_back(pipeline.stages[stage].output.size().count);
-      frames_a_round.push_back(instances_of(scheduled, stage));
+      frames_per_round.push_back(instances_of(scheduled, stage));
     }
   }
 
@@ -89,7 +89,7 @@ struct RankState {
   /// By stage: bytes of its output (of a sink: of its input).
   std::vector<std::size_t> bytes;
   /// By stage: frames of an iteration of the schedule that this rank handles.
-  std::vector<std::uint64_t> frames_a_round;
+  std::vector<std::uint64_t> frames_per_round;
 
  private:
   void record_step(const Step& step);

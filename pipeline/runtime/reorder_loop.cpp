@@ -164,7 +164,7 @@ bool ReorderLoop::has_received_all() {
 
 void ReorderLoop::end() {
   state_.frames.first = next_;
-  end_.begin_rest();
+  end_.begin_flush();
   if (rest_) {
     for (const std::size_t slot : needed_) memory_.data[slot] = Datum::end_of_stream();
     runner_.run(rest_->steps);

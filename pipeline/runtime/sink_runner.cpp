@@ -62,11 +62,11 @@ SinkRunner::SinkRunner(RankState& state, EndOfStream& end, const RankStages& sta
   tally.counts["passed"].add(1);
   if (input.cut_off || tally.counts["passed"].value() <= held_[step.index]) return;
   tally.counts["timed"].add(1);
-  const std::uint64_t frames_a_round = state_.frames_a_round[step.index];
-  if (tally.counts["timed"].value() == frames_a_round)
+  const std::uint64_t frames_per_round = state_.frames_per_round[step.index];
+  if (tally.counts["timed"].value() == frames_per_round)
     tally.counts["first_ns"].set(static_cast<std::uint64_t>(end_ns));
   tally.counts["last_ns"].set(static_cast<std::uint64_t>(end_ns));
-  if (iteration_times_ != nullptr && tally.counts["timed"].value() % frames_a_round == 0)
+  if (iteration_times_ != nullptr && tally.counts["timed"].value() % frames_per_round == 0)
     note_iteration(step, end_ns);
 }
 

@@ -21,7 +21,7 @@ void SourceReader::take(const BoundStep& step) {
   if (memory_.layout.homes[slot]) copy = io_.output_buffer(slot, state_.bytes[step.index]);
   const std::optional<std::int64_t> start = wait_for_frame(step, view);
   if (!start) {
-    end_.begin_rest();
+    end_.begin_flush();
     datum = Datum::end_of_stream();
     return;
   }

@@ -52,11 +52,11 @@ class SourceReader {
   }
   /// Notes when the frame came, and writes the parameter update that it carries into its header.
   void stamp(Datum& datum, const BoundStep& step) {
-    const auto came_ns = static_cast<std::uint64_t>(datum.header->ingested_ns);
+    const auto arrival_ns = static_cast<std::uint64_t>(datum.header->ingested_ns);
     Tallies<Scope::intake>& intake = step.tally->waits;
     if (intake["first_ns"].value() == 0) [[unlikely]]
-      intake["first_ns"].set(came_ns);
-    intake["last_ns"].set(came_ns);
+      intake["first_ns"].set(arrival_ns);
+    intake["last_ns"].set(arrival_ns);
     // Another rank that shares the source may have begun an update that is not allowed here yet.
     const std::uint32_t change = sharing_.change(parameters_.allowed());
     if (change > 0) [[unlikely]]

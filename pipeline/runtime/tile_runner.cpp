@@ -64,7 +64,7 @@ void TileRunner::prepare(const TileGroup& group, std::uint32_t instance, const D
     work_[i] = {.has_finished = end_.has_finished(member.stage)};
     if (member.is_kept) work_[i].output = io_.output_buffer(slot, state_.bytes[member.stage]);
     if (const OutputPlacement* const placement = memory_.placements[slot])
-      work_[i].goes_past_caches = placement->way() == PlacementKind::past_caches;
+      work_[i].bypasses_caches = placement->kind() == PlacementKind::past_caches;
   }
 }
 

@@ -48,7 +48,7 @@ void TravellingState::sleep_until_turn(std::uint64_t frame, std::int64_t latest_
   own.sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool TravellingState::begin_rest() {
+bool TravellingState::begin_flush() {
   Shared& own = shared();
   if (has_ended()) return false;
   if (own.flushed_by == 0) own.flushed_by = rank_ + 1;

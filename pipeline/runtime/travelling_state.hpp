@@ -21,7 +21,7 @@
 
 namespace takt::pipeline {
 
-/// One for each stage and rank. The calls from `begin_rest` on are for the rank whose turn it is.
+/// One for each stage and rank. The calls from `begin_flush` on are for the rank whose turn it is.
 class TravellingState {
  public:
   /// `memory` has the size `bytes_for(most)`, is initially zero, and is shared by all ranks that run the
@@ -37,7 +37,7 @@ class TravellingState {
   void sleep_until_turn(std::uint64_t frame, std::int64_t latest_ns);
 
   /// Notes that the input has ended. Returns true for the first rank that calls it, which flushes the kernel.
-  [[nodiscard]] bool begin_rest();
+  [[nodiscard]] bool begin_flush();
   /// Returns whether the kernel has been flushed.
   [[nodiscard]] bool has_ended() const;
   /// Returns whether this rank's kernel has the last state: it saved or loaded it last, or no rank has saved

@@ -58,10 +58,10 @@ void Service::State::restart(const StoredStream& row) {
       timetable_->remove(row.name);
       served.row.pid = 0;
       served.row.failure = "the service started without it";
-      return let_wait({.row = std::move(served.row),
-                       .pipeline = std::move(served.pipeline),
-                       .stream = std::move(served.stream),
-                       .hosts = std::move(lost)});
+      return keep_waiting({.row = std::move(served.row),
+                           .pipeline = std::move(served.pipeline),
+                           .stream = std::move(served.stream),
+                           .hosts = std::move(lost)});
     }
     served_.push_back(std::move(served));
     start(served_.back(), true);
@@ -89,7 +89,7 @@ void Service::State::suspect_hosts(Served& served) {
   suspected_.push_back(std::move(stream));
 }
 
-void Service::State::let_wait(Waiting stream) {
+void Service::State::keep_waiting(Waiting stream) {
   StoredStream& row = stream.row;
   row.state = StreamState::waiting;
   row.failure = fmt::format("host {} is lost ({})", fmt::join(stream.hosts, ", "), row.failure);
@@ -118,7 +118,7 @@ void Service::State::admit_again() {
   for (Waiting& each : std::exchange(suspected_, {})) {
     std::erase_if(each.hosts, [&](const std::string& host) { return !hosts_.lost().contains(host); });
     if (each.hosts.empty()) continue;
-    let_wait(std::move(each));
+    keep_waiting(std::move(each));
   }
   if (!std::exchange(may_fit_, false)) return;
   std::erase_if(waiting_, [this](Waiting& each) { return is_settled(each); });

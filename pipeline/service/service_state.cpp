@@ -381,7 +381,7 @@ void Service::State::step() {
     each = candidates_.erase(each);
     if (candidate.reply) admit(std::move(candidate));
   }
-  tell_of_starts();
+  report_starts();
   for (auto each = served_.begin(); each != served_.end();) {
     const bool has_ended = each->job->look().has_value();
     for (const std::string& line : each->job->read_lines()) write_log(each->row.name, line);
@@ -408,7 +408,7 @@ void Service::State::end_measuring(Candidate& candidate, int status) {
                                                      candidate.said.empty() ? died : candidate.said)));
 }
 
-void Service::State::tell_of_starts() {
+void Service::State::report_starts() {
   const auto is_awaited = [](const Served& each) { return !each.on_start.empty(); };
   if (std::ranges::none_of(served_, is_awaited)) return;
   const std::vector<RunningRun> runs = running_runs();

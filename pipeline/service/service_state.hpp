@@ -107,7 +107,7 @@ class Service::State {
   /// Marks a failed stream as waiting once it is known that one of its hosts was lost.
   void suspect_hosts(Served& served);
   /// Inserts a stream among those that wait for lost hosts, in the order of addition.
-  void let_wait(Waiting stream);
+  void keep_waiting(Waiting stream);
   [[nodiscard]] std::set<std::string> lost_hosts_of(const std::vector<std::size_t>& processors) const;
   void forget_waiting(const std::string& name);
   /// Retries the waiting streams after a change, once it is known which hosts are lost.
@@ -117,7 +117,7 @@ class Service::State {
   void give_up(const StoredStream& row, const std::string& why);
   void finish(Served& served);
   /// Answers clients that wait for streams to start.
-  void tell_of_starts();
+  void report_starts();
   void end_measuring(Candidate& candidate, int status);
   /// Returns the processors of hosts that do not answer.
   [[nodiscard]] std::vector<ProcessorId> closed_processors() const;

@@ -81,10 +81,10 @@ sensors::MissingPolicy missing_of(const Parameters& parameters, sensors::Missing
   }
 }
 
-std::optional<sensors::MissingPolicy> missing_or_as_it_comes(const Parameters& parameters,
+std::optional<sensors::MissingPolicy> missing_or_as_received(const Parameters& parameters,
                                                              const FrameType& input) {
   if (parameters.texts("flags").empty()) return std::nullopt;
-  return missing_of(parameters, sensors::as_it_comes(input.element));
+  return missing_of(parameters, sensors::missing_as_received(input.element));
 }
 
 /// Makes a sink, whose constructor throws for invalid options and for frames that its file does not support.
@@ -311,7 +311,7 @@ SinkKind hdf5() {
                   sensors::Hdf5Options{.output = output_options(parameters),
                                        .deflate = static_cast<int>(parameters.integer("deflate")),
                                        .title = parameters.text("title"),
-                                       .missing = missing_or_as_it_comes(parameters, input)},
+                                       .missing = missing_or_as_received(parameters, input)},
                   input);
             } catch (const ConfigError& error) {
               throw InputError(error.what());
@@ -432,7 +432,7 @@ SinkKind raw() {
             const sensors::RawOptions options{.output = output_options(parameters),
                                               .headers = parameters.boolean("headers"),
                                               .part_flags = parameters.boolean("part_flags"),
-                                              .missing = missing_or_as_it_comes(parameters, input)};
+                                              .missing = missing_or_as_received(parameters, input)};
             try {
               return std::make_unique<sensors::RawSink>(options, input);
             } catch (const ConfigError& error) {

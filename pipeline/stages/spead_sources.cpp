@@ -88,7 +88,7 @@ sensors::SpeadFormat spead_format(const Parameters& parameters) {
   if (format.timestamp != 0 && !format.timestamp_name.empty())
     parameters.refuse("timestamp_name", "'timestamp' and 'timestamp_name' are given: expected one of them");
   format.heap_ticks = parameters.integer("heap_ticks");
-  format.ticks_a_second = parameters.frequency("tick_rate").hertz;
+  format.ticks_per_second = parameters.frequency("tick_rate").hertz;
   format.since_s = parameters.number("since");
   return format;
 }
@@ -106,7 +106,7 @@ EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& pla
   option("--element", std::string(name_of(format.element)));
   if (format.is_big_endian) words.emplace_back("--big-endian");
   option("--heap", fmt::format("{}", format.sample_bytes()));
-  option("--heap-rate", fmt::format("{} Hz", format.heaps_a_second()));
+  option("--heap-rate", fmt::format("{} Hz", format.heaps_per_second()));
   option("--heap-payload", fmt::format("{}", format.payload_bytes));
   option("--first-payload", fmt::format("{}", format.first_bytes()));
   // Descriptors define the names of items; the sender chooses their numbers.
@@ -119,7 +119,7 @@ EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& pla
   if (format.has_times()) {
     option("--timestamp", fmt::format("{}", format.timestamp != 0 ? format.timestamp : some_timestamp));
     option("--heap-ticks", fmt::format("{}", format.heap_ticks));
-    option("--tick-rate", fmt::format("{} Hz", format.ticks_a_second));
+    option("--tick-rate", fmt::format("{} Hz", format.ticks_per_second));
     option("--since", fmt::format("{}", format.since_s));
   }
   return sender_over_udp(parameters, place, std::move(words));

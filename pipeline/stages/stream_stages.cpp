@@ -163,14 +163,15 @@ std::vector<std::string> sender_of_items(const Parameters& parameters) {
                                                   "int8"};
   if (!(type.rate_hz > 0) || std::ranges::find(items, element) == items.end()) return {};
   const std::uint64_t item_bytes = sensors::size_of(type.element);
-  const double items_a_frame = static_cast<double>(type.data_size().count) / static_cast<double>(item_bytes);
+  const double items_per_frame =
+      static_cast<double>(type.data_size().count) / static_cast<double>(item_bytes);
   return {"send",
           "--protocol",
           "gnuradio",
           "--item-type",
           element,
           "--item-rate",
-          fmt::format("{} Hz", type.rate_hz * items_a_frame),
+          fmt::format("{} Hz", type.rate_hz * items_per_frame),
           "--datagram",
           fmt::format("{}", std::min<std::uint64_t>(type.data_size().count, usual_bytes))};
 }

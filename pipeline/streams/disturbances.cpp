@@ -61,7 +61,7 @@ std::vector<Disturbance> find_disturbances(const std::vector<StreamUse>& streams
   return found;
 }
 
-std::vector<std::string> over_costs(const std::vector<StreamUse>& streams) {
+std::vector<std::string> slower_than_costs(const std::vector<StreamUse>& streams) {
   const std::vector<Disturbance> disturbances = find_disturbances(streams);
   std::vector<std::string> texts;
   for (const StreamUse& stream : streams)

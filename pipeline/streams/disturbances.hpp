@@ -45,8 +45,8 @@ struct Disturbance {
 
 /// Returns, for every stream that missed its rate, the processors for which it waited more than 2 % of the
 /// time while ready. The cause is a stream that exceeded its measured costs there, possibly itself.
-/// `over_costs` reports streams that exceeded their costs without delaying others.
+/// `slower_than_costs` reports streams that exceeded their costs without delaying others.
 [[nodiscard]] std::vector<Disturbance> find_disturbances(const std::vector<StreamUse>& streams);
-[[nodiscard]] std::vector<std::string> over_costs(const std::vector<StreamUse>& streams);
+[[nodiscard]] std::vector<std::string> slower_than_costs(const std::vector<StreamUse>& streams);
 
 }  // namespace takt::pipeline

@@ -48,7 +48,7 @@ schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCo
 
 PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,
                    const schedulers::CyclicTimetable& timetable, const std::filesystem::path& file) {
-  constexpr double ticks_a_second = 1e9;
+  constexpr double ticks_per_second = 1e9;
   const schedulers::StreamSchedule own = schedule_of(stream, timetable);
   PlacedStream placed{
       .name = stream.name,
@@ -56,8 +56,8 @@ PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVer
       .shares = own.shares,
       .work = own.work,
       .schedule = logp::schedule_to_yaml(stream.graph, own.machine, own.schedule),
-      .required_hz = ticks_a_second / stream.rate.period,
-      .promised_hz = ticks_a_second * verdict.frames / static_cast<double>(timetable.cycle().count()),
+      .required_hz = ticks_per_second / stream.rate.period,
+      .promised_hz = ticks_per_second * verdict.frames / static_cast<double>(timetable.cycle().count()),
       .latency = verdict.latency};
   for (const ProcessorId p : own.processors) placed.processors.push_back(p.index());
   return placed;

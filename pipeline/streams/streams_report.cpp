@@ -113,7 +113,7 @@ StreamsReport make_report(std::vector<StreamResult> results, std::size_t process
     uses.push_back(report.streams.back().use);
   }
   report.disturbances = find_disturbances(uses);
-  report.notes = over_costs(uses);
+  report.notes = slower_than_costs(uses);
   return report;
 }
 
@@ -139,8 +139,8 @@ std::string to_text(const StreamsReport& report) {
                   {"given", true},
                   {"used", true},
                   {"ready, waiting", true},
-                  {"planned a frame", true},
-                  {"used a frame", true}},
+                  {"planned per frame", true},
+                  {"used per frame", true}},
                  2);
   for (const StreamsReport::Stream& stream : report.streams) {
     const PlacedStream& placed = stream.result.stream;

@@ -45,7 +45,7 @@ SenderPlace place_of(const std::string& source_host, const std::string& sender_h
           .of_sender = has_sender ? own_address(source_host) : sender_host};
 }
 
-std::string said_by(ChildProcess& process) {
+std::string output_of(ChildProcess& process) {
   return fmt::format("{}", fmt::join(process.read_lines(), " "));
 }
 
@@ -155,7 +155,7 @@ void EmulatedSenders::Work::expect_to_last() {
   for (const auto& process : processes_) {
     const std::optional<int> status = process->ended();
     if (status.value_or(0) == 0) continue;
-    const std::string said = said_by(*process);
+    const std::string said = output_of(*process);
     throw WorkError(fmt::format("the emulated sender of the trial {}{}{}", end_text(*status),
                                 said.empty() ? "" : ": ", said));
   }

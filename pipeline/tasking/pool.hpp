@@ -181,9 +181,9 @@ inline void wait(std::initializer_list<Handle> handles) {
   wait(std::span<const Handle>(handles.begin(), handles.size()));
 }
 
-/// Gives a task that has not started, or that waits to be continued, another priority (-100 to 100), behind
-/// those that have it already. Returns false, without effect, when it runs, waits or is complete. Inside of
-/// tasks; throws std::logic_error elsewhere, and std::invalid_argument for a priority that cannot be.
+/// Gives a task that has not started, or that waits to be continued, another priority (-100 to 100), after
+/// the tasks that have it. Returns false, without effect, when it runs, waits or is complete. Inside of
+/// tasks; throws std::logic_error elsewhere, and std::invalid_argument for another priority.
 bool set_priority(const Handle& handle, int priority);
 
 /// Whether the current task has children that have not ended.

@@ -19,7 +19,7 @@ class SideQueue {
     tasks_.emplace(priority, task);
     count_.fetch_add(1, std::memory_order_release);
   }
-  /// None where there is none.
+  /// Returns nullptr if the queue is empty.
   Task* take() {
     const std::lock_guard lock(mutex_);
     if (tasks_.empty()) return nullptr;

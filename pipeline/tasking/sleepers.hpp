@@ -30,7 +30,7 @@ struct alignas(64) Sleeper {
 /// who goes to sleep are ordered by an asymmetric fence: at least one of the two sees the other.
 class alignas(64) Sleepers {
  public:
-  /// After work has been published: whether somebody sleeps.
+  /// After work has been published: whether a worker sleeps.
   [[nodiscard]] bool any() const {
     fence_.light();
     return count_.load(std::memory_order_relaxed) != 0;

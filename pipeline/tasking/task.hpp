@@ -99,6 +99,13 @@ struct alignas(64) Task {
     }
     spawned += children;
   }
+  /// Returns the new balance.
+  std::int32_t add_to_balance(std::int32_t value, bool is_alone) {
+    if (!is_alone) return balance.fetch_add(value, std::memory_order_acq_rel) + value;
+    const std::int32_t sum = balance.load(std::memory_order_relaxed) + value;
+    balance.store(sum, std::memory_order_relaxed);
+    return sum;
+  }
   [[nodiscard]] bool has_children() const {
     return spawned != 0 && spawned + balance.load(std::memory_order_acquire) != 0;
   }

@@ -45,7 +45,7 @@ struct Team {
   bool may_spin = false;
 
   [[nodiscard]] bool is_alone() const { return workers.size() == 1; }
-  /// Puts a ready task where its priority and its worker say, and wakes a worker for it.
+  /// Puts a ready task into the queue of its priority and worker, and wakes a worker for it.
   void make_ready(Task* task);
   /// Moves a ready task that has a handle, and has not been taken; false for others.
   bool change_priority(Task& task, int priority);
@@ -94,7 +94,7 @@ class Worker {
   friend struct Team;
 
   static void loop(void*);
-  /// Whether a task from a queue is to be run: not one that was taken from another queue.
+  /// Returns whether to run a task from a queue; false if it was taken from another queue.
   static bool take(Task* task) { return !task->has_handle || take_once(task); }
   static bool take_once(Task* task);
   static void execute(Task* task);
@@ -106,7 +106,7 @@ class Worker {
   void note_done_child(Task* parent);
   void settle_done_children();
   static void drop(Gate& gate);
-  /// Whether it was a child of the waiter and is complete: the waiter counts that itself.
+  /// Returns true if the task is complete and a child of the waiter, which then counts it.
   static bool run_on_this_stack(Task* task, Task* waiter);
   static void run_children_in_order(Task* task);
   static void run_newest_children(Task* task);
@@ -142,7 +142,7 @@ class Worker {
   Task* current_ = nullptr;
   Fiber* fiber_ = nullptr;
   Fiber* native_ = nullptr;
-  /// Children of this task have completed here, and it has not been told yet.
+  /// Parent of `done_` children that have completed here and that it has not counted yet.
   Task* parent_of_done_ = nullptr;
   std::int32_t done_ = 0;
   ReadyQueue ready_;

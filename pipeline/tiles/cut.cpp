@@ -59,19 +59,19 @@ TileCopier::TileCopier(const sensors::FrameType& whole, Cut cut) {
   flags.offset = whole.data_size().count;
   flags.stride = whole.flag_count() / flags.rows;
   flags.piece = tile.flag_count() / flags.rows;
-  flags.tiles_a_piece = cut.tiles / (flags.stride / flags.piece);
+  flags.tiles_per_piece = cut.tiles / (flags.stride / flags.piece);
 }
 
 std::size_t TileCopier::bytes() const {
   return blocks_[0].rows * blocks_[0].piece + blocks_[1].rows * blocks_[1].piece;
 }
 
-bool TileCopier::lies_in_one_piece() const {
+bool TileCopier::is_contiguous() const {
   return blocks_[0].rows == 1 && blocks_[1].rows == 0 && blocks_[0].piece % line == 0;
 }
 
 bool TileCopier::copies_whole_lines() const {
-  return !lies_in_one_piece() && blocks_[0].piece % line == 0 && blocks_[0].stride % line == 0;
+  return !is_contiguous() && blocks_[0].piece % line == 0 && blocks_[0].stride % line == 0;
 }
 
 void TileCopier::out_of(std::span<const std::byte> whole, std::size_t tile, std::byte* to) const {

@@ -31,7 +31,7 @@ class TileCopier {
   /// Returns the bytes of elements that are contiguous in the frame.
   [[nodiscard]] std::size_t piece_bytes() const { return blocks_.front().piece; }
   /// Returns true if a tile is contiguous in its frame, aligned like frames, and needs no copy.
-  [[nodiscard]] bool lies_in_one_piece() const;
+  [[nodiscard]] bool is_contiguous() const;
   /// Returns true if a tile is copied into its frame, and all its elements are whole cache lines there.
   [[nodiscard]] bool copies_whole_lines() const;
   /// Returns the offset of a contiguous tile.
@@ -50,8 +50,10 @@ class TileCopier {
   struct Block {
     std::size_t offset = 0, rows = 0, stride = 0, piece = 0;
     /// Number of tiles that share a piece; determines where a tile's first piece begins.
-    std::size_t tiles_a_piece = 1;
-    [[nodiscard]] std::size_t begin(std::size_t tile) const { return offset + tile / tiles_a_piece * piece; }
+    std::size_t tiles_per_piece = 1;
+    [[nodiscard]] std::size_t begin(std::size_t tile) const {
+      return offset + tile / tiles_per_piece * piece;
+    }
   };
   /// Elements, then flags.
   std::array<Block, 2> blocks_;

@@ -90,11 +90,11 @@ TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
     places.size = std::max(places.size, Bytes{copier.bytes() + canary_bytes});
   };
   const TileCopier root(pipeline.stages[group.root].output, group.members.front().input);
-  if (!root.lies_in_one_piece()) add(count, root, 0);
+  if (!root.is_contiguous()) add(count, root, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const TileGroup::Member& member = group.members[i];
     const TileCopier copier(pipeline.stages[member.stage].output, member.output);
-    if (!member.is_kept || !copier.lies_in_one_piece()) add(i, copier, i + 1);
+    if (!member.is_kept || !copier.is_contiguous()) add(i, copier, i + 1);
   }
   const std::vector<std::size_t> shared = share_places(lifetimes);
   for (std::size_t i = 0; i < owners.size(); ++i) {
@@ -129,9 +129,9 @@ void TiledRun::run(const Input& input, std::span<Work> work) {
       moment = end;
     }
   }
-  if (std::ranges::any_of(work, &Work::goes_past_caches)) end_copies_past_caches();
+  if (std::ranges::any_of(work, &Work::bypasses_caches)) end_copies_past_caches();
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    work[i].has_finished = work[i].has_finished || members_[i].gave_rest;
+    work[i].has_finished = work[i].has_finished || members_[i].has_flushed;
     work[i].has_ended = members_[i].has_ended;
   }
 }
@@ -175,12 +175,12 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
                                 member.is_present ? "something" : "nothing",
                                 is_present ? "something" : "nothing", tile));
   member.is_present = is_present;
-  member.gave_rest = result.has_finished;
+  member.has_flushed = result.has_finished;
   member.has_ended = has_ended && (work.has_finished || result.has_finished);
   work.was_called = is_there;
   work.is_present = is_present;
   if (!is_present || !group_.members[index].is_kept) return;
-  if (place && work.goes_past_caches)
+  if (place && work.bypasses_caches)
     member.copier.into_past_caches(work.output.bytes, tile, member.tile.bytes.data());
   else if (place)
     member.copier.into(work.output.bytes, tile, member.tile.bytes.data());

@@ -82,7 +82,7 @@ class TiledRun {
     /// The buffer for its whole frame, with a canary after it, if `is_kept`.
     FrameBuffer output;
     /// True if its tiles, if copied, are written there with non-temporal stores.
-    bool goes_past_caches = false;
+    bool bypasses_caches = false;
     /// True if its kernels have been flushed: set by the caller, changed by `run`.
     bool has_finished = false;
     /// Results of `run`: whether there was an input frame, whether there is an output frame, whether the
@@ -102,7 +102,7 @@ class TiledRun {
     /// Header of its output for the current tile.
     FrameHeader header;
     FrameView tile;
-    bool is_present = false, gave_rest = false, has_ended = false;
+    bool is_present = false, has_flushed = false, has_ended = false;
   };
   void take_root(std::size_t tile, const Input& input);
   void run_member(std::size_t index, std::size_t tile, const Input& input, Work& work);

@@ -50,7 +50,7 @@ void Watchdog::follow(const Look& look) {
   seen_ns_ = look.now;
 }
 
-std::optional<std::string> Watchdog::endless_rest(
+std::optional<std::string> Watchdog::endless_flush(
     const Look& look, const std::function<Task(std::string_view)>& task_of) const {
   const Activity& activity = look.activity;
   if (activity.finishing == nullptr) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<std::string> Watchdog::look(const Look& look,
   const Activity& activity = look.activity;
   if (activity.phase == Phase::none) return std::nullopt;
   if (look.awaited.by_main_thread) since_ns_ = look.now;
-  if (auto endless = endless_rest(look, task_of)) return endless;
+  if (auto endless = endless_flush(look, task_of)) return endless;
   // Between two pieces of work the task's phase has no deadline of its own.
   const Deadline kind = activity.task != nullptr ? activity.deadline : traits_of(activity.phase).deadline;
   const Time deadline = deadlines_.of(kind), elapsed(look.now - since_ns_);

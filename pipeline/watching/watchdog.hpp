@@ -51,7 +51,7 @@ class Watchdog {
 
  private:
   void follow(const Look& look);
-  [[nodiscard]] std::optional<std::string> endless_rest(
+  [[nodiscard]] std::optional<std::string> endless_flush(
       const Look& look, const std::function<Task(std::string_view)>& task_of) const;
 
   Deadlines deadlines_;

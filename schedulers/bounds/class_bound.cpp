@@ -82,7 +82,7 @@ class SharedWork {
   }
 
   /// Tasks by how many ticks of the second class a tick of the first one is worth to them; those before the
-  /// one whose prices are taken go to the second class, those behind it to the first.
+  /// one whose prices are taken go to the second class, those after it to the first.
   [[nodiscard]] Fraction best_of_two(Time limit) const {
     struct Choice {
       Wide first, second;

@@ -20,7 +20,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 /// Relative error bound of floating-point sums.
 constexpr double link_tolerance = 1e-9;
 
-double bytes_a_tick(const Link& link) {
+double bytes_per_tick(const Link& link) {
   return link.per_byte > 0 ? 1 / link.per_byte : endless;
 }
 
@@ -89,13 +89,13 @@ std::optional<Period> least_bound_of_sets(const TaskGraph& graph, const logp::Ma
 CapacityTree capacity_tree(const Network& network) {
   double sum = 0;
   for (const Link& link : network.links)
-    if (bytes_a_tick(link) < endless) sum += bytes_a_tick(link);
+    if (bytes_per_tick(link) < endless) sum += bytes_per_tick(link);
   // Rounded up: traffic is never underestimated.
   constexpr double steps = 1e12;
   const double step = sum > 0 ? sum / steps : 1;
   MaxFlow flow(network.node_count);
   for (const Link& link : network.links) {
-    const double bytes = bytes_a_tick(link);
+    const double bytes = bytes_per_tick(link);
     const MaxFlow::Amount amount =
         bytes < endless ? static_cast<MaxFlow::Amount>(std::ceil(bytes / step)) : MaxFlow::endless / 1024;
     flow.add_arc(link.from.index(), link.to.index(), amount);

@@ -65,7 +65,7 @@ class TaskPrices {
   }
 
   /// From now on distinguishes processors that both receive and send.
-  void tell_inner(const TaskGraph& graph) {
+  void distinguish_inner(const TaskGraph& graph) {
     for (const std::vector<std::size_t>& times : times_) closures_.push_back(closure_times(graph, times));
   }
 
@@ -282,7 +282,7 @@ PackingBound packing_bound(const Workload& workload, Time at_least, Time below, 
                                static_cast<double>(workload.class_count());
   if (exchange.inner > exchange.each && closure_looks <= most_closure_looks) {
     // Runs after the proofs without it, so that the result is never worse.
-    prices.tell_inner(workload.items());
+    prices.distinguish_inner(workload.items());
     low = largest_too_small(prices, low, most);
   }
   // A size in units stands for as many periods as a unit has ticks; all of them are too small.

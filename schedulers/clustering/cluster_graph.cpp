@@ -81,8 +81,8 @@ void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position)
   tasks.insert(tasks.begin() + static_cast<std::ptrdiff_t>(position), task);
   cluster_[task.index()] = static_cast<std::uint32_t>(cluster);
   const auto before = position > 0 ? std::optional(tasks[position - 1]) : std::nullopt;
-  const auto behind = position + 1 < tasks.size() ? std::optional(tasks[position + 1]) : std::nullopt;
-  order_.put(task, before, behind);
+  const auto after = position + 1 < tasks.size() ? std::optional(tasks[position + 1]) : std::nullopt;
+  order_.put(task, before, after);
   // Edges within the cluster now count nothing; the task follows and precedes its neighbours there.
   const TaskGraph& graph = model_->graph();
   const auto start_is_stale = [&](TaskId each) { stale_start_[order_.rank(each)] = 1; };
@@ -91,7 +91,7 @@ void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position)
   level_is_stale(task);
   for (EdgeId edge : graph.out_edges(task)) start_is_stale(graph.edge(edge).to);
   for (EdgeId edge : graph.in_edges(task)) level_is_stale(graph.edge(edge).from);
-  if (behind) start_is_stale(*behind);
+  if (after) start_is_stale(*after);
   if (before) level_is_stale(*before);
   refresh_starts();
   refresh_levels();
@@ -108,8 +108,8 @@ Time ClusterGraph::start_of(TaskId task) const {
 
 Time ClusterGraph::level_of(TaskId task) const {
   const TaskGraph& graph = model_->graph();
-  const auto behind = order_.behind(task);
-  Time below = behind ? level_[behind->index()] : Time{0};
+  const auto after = order_.after(task);
+  Time below = after ? level_[after->index()] : Time{0};
   for (EdgeId edge : graph.out_edges(task))
     below = std::max(below, delay(edge) + level_[graph.edge(edge).to.index()]);
   return model_->mean_duration(task) + below;
@@ -128,7 +128,7 @@ void ClusterGraph::refresh_starts() {
     if (start == earliest_[task.index()]) continue;
     earliest_[task.index()] = start;
     for (EdgeId edge : graph.out_edges(task)) stale_start_[order_.rank(graph.edge(edge).to)] = 1;
-    if (const auto behind = order_.behind(task)) stale_start_[order_.rank(*behind)] = 1;
+    if (const auto after = order_.after(task)) stale_start_[order_.rank(*after)] = 1;
   }
 }
 

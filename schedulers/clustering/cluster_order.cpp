@@ -11,7 +11,7 @@ ClusterOrder::ClusterOrder(const TaskGraph& graph)
   rank_.resize(n);
   for (std::size_t rank = 0; rank < n; ++rank) rank_[order_[rank].index()] = static_cast<std::uint32_t>(rank);
   before_.assign(n, none);
-  behind_.assign(n, none);
+  after_.assign(n, none);
   met_.assign(n, 0);
   needed_.is_marked.assign(n, 0);
   needing_.is_marked.assign(n, 0);
@@ -22,21 +22,21 @@ void ClusterOrder::for_each_next(TaskId task, const Visit& visit) const {
   constexpr bool is_along = direction == Direction::along;
   for (EdgeId edge : is_along ? graph_->out_edges(task) : graph_->in_edges(task))
     visit(is_along ? graph_->edge(edge).to : graph_->edge(edge).from);
-  if (const auto neighbour = is_along ? behind(task) : before(task)) visit(*neighbour);
+  if (const auto neighbour = is_along ? after(task) : before(task)) visit(*neighbour);
 }
 
-void ClusterOrder::put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> behind) {
+void ClusterOrder::put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> after) {
   const auto number = [](TaskId each) { return static_cast<std::uint32_t>(each.index()); };
   if (before) {
-    bring_before(*before, task);
-    behind_[before->index()] = number(task);
+    order_before(*before, task);
+    after_[before->index()] = number(task);
     before_[task.index()] = number(*before);
   }
-  if (behind) {
-    before_[behind->index()] = none;
-    bring_before(task, *behind);
-    before_[behind->index()] = number(task);
-    behind_[task.index()] = number(*behind);
+  if (after) {
+    before_[after->index()] = none;
+    order_before(task, *after);
+    before_[after->index()] = number(task);
+    after_[task.index()] = number(*after);
   }
 }
 
@@ -54,7 +54,7 @@ void ClusterOrder::collect(TaskId task, std::size_t first, std::size_t last, std
   std::ranges::sort(found, {}, [this](TaskId each) { return rank(each); });
 }
 
-void ClusterOrder::bring_before(TaskId a, TaskId b) {
+void ClusterOrder::order_before(TaskId a, TaskId b) {
   const std::size_t first = rank(b), last = rank(a);
   if (last < first) return;
   collect<Direction::against>(a, first, last, ahead_);

@@ -24,11 +24,11 @@ class ClusterOrder {
   [[nodiscard]] std::size_t size() const { return order_.size(); }
   /// Returns the task directly before, or directly after, a task in its sequence.
   [[nodiscard]] std::optional<TaskId> before(TaskId task) const { return link(before_, task); }
-  [[nodiscard]] std::optional<TaskId> behind(TaskId task) const { return link(behind_, task); }
+  [[nodiscard]] std::optional<TaskId> after(TaskId task) const { return link(after_, task); }
 
   /// Puts a task between two neighbours of a sequence, or at an end. Must not create a cycle. O(log) a task,
   /// and O(1) an edge, of those that move.
-  void put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> behind);
+  void put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> after);
 
   /// Chooses the task for the following queries, until put() is called.
   void look_from(TaskId task);
@@ -50,7 +50,7 @@ class ClusterOrder {
   /// Collects the tasks reachable from a task, itself included, with ranks from `first` to `last`, by rank.
   template <Direction direction>
   void collect(TaskId task, std::size_t first, std::size_t last, std::vector<TaskId>& found);
-  void bring_before(TaskId a, TaskId b);
+  void order_before(TaskId a, TaskId b);
 
   /// The tasks reachable from the chosen task, as far as the queries needed them.
   struct Look {
@@ -67,10 +67,10 @@ class ClusterOrder {
   const TaskGraph* graph_;
   std::vector<TaskId> order_;
   /// Per task.
-  std::vector<std::uint32_t> rank_, before_, behind_;
+  std::vector<std::uint32_t> rank_, before_, after_;
   TaskId chosen_;
   Look needed_, needing_;
-  /// Scratch of bring_before().
+  /// Scratch of order_before().
   std::vector<TaskId> ahead_, later_;
   std::vector<std::uint32_t> met_, ranks_;
   std::uint32_t visit_ = 0;

@@ -127,7 +127,7 @@ class DominantSequence {
     state_[task.index()] = State::examined;
     if (trace_ != nullptr) trace_->push_back({task, best->cluster, best->start, end(task), why, considered_});
     open_.place(task, [this](TaskId child) { state_[child.index()] = State::free; });
-    tell_children(task);
+    update_children(task);
   }
 
   struct Parent {
@@ -236,7 +236,7 @@ class DominantSequence {
     clusters_[cluster.index()].tasks.push_back(task);
   }
 
-  void tell_children(TaskId task) {
+  void update_children(TaskId task) {
     for (EdgeId edge : graph_.out_edges(task)) {
       const TaskId child = graph_.edge(edge).to;
       const Time arrival = end(task) + model_.mean_delay(edge);

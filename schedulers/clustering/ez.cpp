@@ -62,7 +62,7 @@ class EdgeZeroing {
   }
 
   /// Writes the order in which all clusters execute the tasks to the trace.
-  void tell_order(Trace& trace) const {
+  void trace_order(Trace& trace) const {
     for (std::uint32_t rank = 0; rank < order_.size(); ++rank)
       trace.push_back({order_[rank], ProcessorId(cluster_[rank]), end_[rank] - duration_[rank], end_[rank],
                        fmt::format("number {} by falling b-level", rank + 1)});
@@ -170,7 +170,7 @@ Clustering ez(const DelayModel& model, const Options& options) {
     if (options.trace != nullptr)
       options.trace->push_back(zeroing.step(edge, model.mean_delay(id), graph.task(edge.from).name));
   }
-  if (options.trace != nullptr) zeroing.tell_order(*options.trace);
+  if (options.trace != nullptr) zeroing.trace_order(*options.trace);
   return numbered(zeroing.timetable());
 }
 

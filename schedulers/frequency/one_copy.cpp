@@ -167,7 +167,7 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
     if (graph.task_count() < many_decided_tasks ||
-        !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
+        !has_as_much_work(other, graph, machine, for_others, best.metrics().repetition)) {
       Schedule schedule = other.schedule(graph, machine, for_others);
       // The following steps are for tasks on one processor each.
       if (runs_in_groups(graph, schedule)) continue;

@@ -8,8 +8,8 @@
 
 namespace takt::schedulers {
 
-bool works_as_long(const OtherScheduler& other, const TaskGraph& graph, const logp::Machine& machine,
-                   const Options& options, Time repetition) {
+bool has_as_much_work(const OtherScheduler& other, const TaskGraph& graph, const logp::Machine& machine,
+                      const Options& options, Time repetition) {
   if (other.decide == nullptr || graph.is_moldable()) return false;
   const Timetable decided = other.decide(DelayModel(graph, machine), options);
   std::vector<Time> work(machine.processor_count(), Time{0});

@@ -97,7 +97,7 @@ class Annealing {
   MappingCost least_;
 };
 
-constexpr std::uint64_t default_steps_a_task = 200;
+constexpr std::uint64_t default_steps_per_task = 200;
 
 }  // namespace
 
@@ -105,7 +105,7 @@ std::vector<ProcessorId> annealing(const InteractionGraph& graph, const Options&
   std::vector<ProcessorId> start = recursive_clustering(graph, options);
   if (graph.task_count() == 0 || graph.processor_count() == 1) return start;
   return Annealing(graph, std::move(start), options.seed)
-      .run(options.effort.value_or(default_steps_a_task * graph.task_count()));
+      .run(options.effort.value_or(default_steps_per_task * graph.task_count()));
 }
 
 Schedule annealing(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

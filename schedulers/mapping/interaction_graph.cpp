@@ -18,7 +18,7 @@ InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& 
     for (EdgeId edge : graph.out_edges(task)) interactions_.push_back({graph.edge(edge).to, edge, true});
     first_.push_back(interactions_.size());
   }
-  if (!machine.platform().network.empty()) find_ways(machine);
+  if (!machine.platform().network.empty()) find_routes(machine);
 
   // Few pairs of processors differ in the cost of an exchange: one of each kind suffices.
   std::vector<std::pair<ProcessorId, ProcessorId>> pairs;
@@ -52,7 +52,7 @@ InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& 
   }
 }
 
-void InteractionGraph::find_ways(const logp::Machine& machine) {
+void InteractionGraph::find_routes(const logp::Machine& machine) {
   const Platform& platform = machine.platform();
   const Routes routes(platform.network);
   for (ProcessorId a : processors())

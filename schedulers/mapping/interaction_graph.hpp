@@ -70,7 +70,7 @@ class InteractionGraph {
   [[nodiscard]] const PlacementKind& way(ProcessorId a, ProcessorId b) const {
     return ways_[a.index() * processor_count() + b.index()];
   }
-  void find_ways(const logp::Machine& machine);
+  void find_routes(const logp::Machine& machine);
 
   DelayModel model_;
   std::vector<std::size_t> first_{0};

@@ -55,9 +55,9 @@ class StageSearch {
   }
 
   /// Returns the place after `copies` groups from a place on; nothing if there is no room.
-  [[nodiscard]] std::optional<ClusterPlace> behind(ClusterPlace place, std::size_t copies,
-                                                   std::size_t processors,
-                                                   std::vector<Stage::Copy>* where = nullptr) const {
+  [[nodiscard]] std::optional<ClusterPlace> place_after(ClusterPlace place, std::size_t copies,
+                                                        std::size_t processors,
+                                                        std::vector<Stage::Copy>* where = nullptr) const {
     while (copies > 0) {
       if (place.cluster == clusters_.count()) return std::nullopt;
       const std::size_t fit = (clusters_.list[place.cluster].size() - place.used) / processors;
@@ -91,7 +91,7 @@ class StageSearch {
         else
           low = middle + 1;
       }
-      const std::optional<ClusterPlace> place = behind(from, copies, low);
+      const std::optional<ClusterPlace> place = place_after(from, copies, low);
       if (place && (!best.place || *place < *best.place)) best = {place, first, copies, low};
       if (low == 1) break;
     }
@@ -120,7 +120,7 @@ class StageSearch {
     std::vector<Stage> result;
     for (std::size_t end = n; end > 0; end = steps[end].first) {
       Stage stage{steps[end].first, end, steps[end].processors, {}};
-      (void)behind(*steps[stage.first].place, steps[end].copies, stage.processors, &stage.copies);
+      (void)place_after(*steps[stage.first].place, steps[end].copies, stage.processors, &stage.copies);
       result.push_back(std::move(stage));
     }
     std::ranges::reverse(result);

@@ -18,17 +18,17 @@ namespace takt::schedulers {
 namespace {
 
 /// Steps or states for each group and processor of the algorithms for interacting tasks.
-constexpr std::uint64_t effort_a_group = 200;
+constexpr std::uint64_t effort_per_group = 200;
 /// Tasks and messages placed in trials: a tenth of a second or two.
 constexpr std::uint64_t trial_budget = 1 << 19;
 /// Tasks and messages times processors: a few seconds for the placement of each at its earliest end.
 constexpr std::uint64_t most_one_by_one = 1 << 23;
 /// Largest length of a schedule with whole groups, relative to one with tasks placed one by one.
-using most_behind = std::ratio<11, 10>;
+using largest_excess = std::ratio<11, 10>;
 
 std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGraph& exchanges,
                                    const Options& options) {
-  Options own{.seed = options.seed, .effort = effort_a_group * exchanges.task_count()};
+  Options own{.seed = options.seed, .effort = effort_per_group * exchanges.task_count()};
   if (mapping == NetworkMapping::astar) return astar(exchanges, own).processor_of;
   if (mapping == NetworkMapping::annealing) return annealing(exchanges, own);
   return recursive_clustering(exchanges, own);
@@ -45,7 +45,7 @@ void take_apart(const RoutedPlacer& placer, const logp::Machine& machine, Routed
   const std::vector<Time>& start = placement.timetable.start;
   RoutedPlacement one_by_one = place_one_by_one(
       placer, sorted_tasks(graph, [&](TaskId a, TaskId b) { return start[a.index()] < start[b.index()]; }));
-  if (placement.cost.length * most_behind::den <= one_by_one.cost.length * most_behind::num) return;
+  if (placement.cost.length * largest_excess::den <= one_by_one.cost.length * largest_excess::num) return;
   std::vector<RoutedPlacement> apart;
   apart.push_back(std::move(one_by_one));
   if (tasks * trial <= trial_budget) {

@@ -40,7 +40,7 @@ struct Goal {
   /// Time between frames from the source, in ticks; empty: the source always has a frame ready.
   std::optional<double> frame_interval = {};
   /// Number of cores that the processors of a node share; empty: each has its own.
-  std::optional<std::size_t> cores_a_node = {};
+  std::optional<std::size_t> cores_per_node = {};
   /// Limit for each scheduler that `auto` tries.
   std::optional<std::chrono::duration<double>> time_limit = {};
   /// The same for the scheduler that `scheduler` names, or the default.

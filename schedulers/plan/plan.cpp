@@ -31,7 +31,7 @@ bool is_held(const std::optional<RequiredRate>& rate, const Plan& plan) {
 
 Plan plan_of(const logp::Machine& machine, const Goal& goal, Evaluation evaluation) {
   Plan plan;
-  plan.prediction = predict(machine, evaluation.schedule, goal.cores_a_node);
+  plan.prediction = predict(machine, evaluation.schedule, goal.cores_per_node);
   plan.evaluation = std::move(evaluation);
   plan.holds_rate = is_held(goal.rate, plan);
   plan.holds_margin = is_held(goal.rate_with_margin(), plan);
@@ -189,14 +189,14 @@ class Planner {
 }  // namespace
 
 Prediction predict(const logp::Machine& machine, const Schedule& schedule,
-                   std::optional<std::size_t> cores_a_node) {
+                   std::optional<std::size_t> cores_per_node) {
   const ScheduleMetrics metrics = measure(schedule);
   const auto busiest = std::ranges::max_element(metrics.occupancy, {}, &Occupancy::occupied);
   Prediction prediction{.period = metrics.period(),
                         .busiest = ProcessorId(static_cast<std::size_t>(busiest - metrics.occupancy.begin())),
                         .occupied = busiest->occupied() / metrics.replicas};
-  if (!cores_a_node) return prediction;
-  const double shared = period_of_nodes(machine, metrics, *cores_a_node);
+  if (!cores_per_node) return prediction;
+  const double shared = period_of_nodes(machine, metrics, *cores_per_node);
   prediction.cores_are_short = shared > prediction.period;
   prediction.period = std::max(shared, prediction.period);
   return prediction;

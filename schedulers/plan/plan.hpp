@@ -62,6 +62,6 @@ struct Plan {
 
 /// Returns the throughput of the schedule on nodes with this many cores (empty: one per processor).
 [[nodiscard]] Prediction predict(const logp::Machine& machine, const Schedule& schedule,
-                                 std::optional<std::size_t> cores_a_node);
+                                 std::optional<std::size_t> cores_per_node);
 
 }  // namespace takt::schedulers

@@ -143,11 +143,11 @@ void BeamStages::find_loads(Partial& chain, std::uint32_t c) {
       if (random_.below(2) == 0) std::swap(next_[i - 1], next_[i]);
   nodes_ = nodes_of_class;
   Load load;
-  go_on(chain, c, 0, room_, load);
+  add_items(chain, c, 0, room_, load);
 }
 
 /// Adds items from a position of `next_` on; restores the chain's counts afterwards.
-void BeamStages::go_on(Partial& chain, std::uint32_t c, std::size_t from, Time::rep room, Load& load) {
+void BeamStages::add_items(Partial& chain, std::uint32_t c, std::size_t from, Time::rep room, Load& load) {
   --nodes_;
   bool is_full = true;
   const std::size_t end = next_.size();
@@ -160,12 +160,12 @@ void BeamStages::go_on(Partial& chain, std::uint32_t c, std::size_t from, Time::
     load.items.push_back(item);
     load.value += values_[item.index()];
     load.code ^= codes_[item.index()];
-    for (EdgeId id : problem_.behind(item, weights_.filling)) {
+    for (EdgeId id : problem_.after(item, weights_.filling)) {
       const TaskId next = problem_.next(id, weights_.filling);
       if (--chain.open[next.index()] == 0) next_.push_back(next);
     }
-    go_on(chain, c, at + 1, room - time, load);
-    for (EdgeId id : problem_.behind(item, weights_.filling))
+    add_items(chain, c, at + 1, room - time, load);
+    for (EdgeId id : problem_.after(item, weights_.filling))
       ++chain.open[problem_.next(id, weights_.filling).index()];
     next_.resize(end);
     load.items.pop_back();
@@ -193,7 +193,7 @@ BeamStages::Partial BeamStages::join(const Partial& parent, Candidate&& candidat
     return std::ranges::find(candidate.load.items, item) != candidate.load.items.end();
   });
   for (TaskId item : candidate.load.items)
-    for (EdgeId id : problem_.behind(item, weights_.filling)) {
+    for (EdgeId id : problem_.after(item, weights_.filling)) {
       const TaskId next = problem_.next(id, weights_.filling);
       if (--chain.open[next.index()] == 0 &&
           std::ranges::find(candidate.load.items, next) == candidate.load.items.end())

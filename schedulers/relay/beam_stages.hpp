@@ -77,7 +77,7 @@ class BeamStages {
   [[nodiscard]] Partial empty_chain() const;
   void extend(std::size_t parent, Partial& chain);
   void find_loads(Partial& chain, std::uint32_t c);
-  void go_on(Partial& chain, std::uint32_t c, std::size_t from, Time::rep room, Load& load);
+  void add_items(Partial& chain, std::uint32_t c, std::size_t from, Time::rep room, Load& load);
   void keep(const Load& load);
   [[nodiscard]] Partial join(const Partial& parent, Candidate&& candidate);
   [[nodiscard]] Stages stages_of(const Partial& chain) const;

@@ -57,8 +57,8 @@ class Packer {
     const Time::rep room = period - weights.messages * problem_.message();
     while (!ready_.empty() && fill_best(period, room)) {
     }
-    const Time::rep left = put_rest();
-    if (weights.is_backwards) turn_round();
+    const Time::rep left = place_remaining();
+    if (weights.is_backwards) reverse();
     return left;
   }
   [[nodiscard]] const Stages& stages() const { return stages_; }
@@ -120,14 +120,14 @@ class Packer {
         room -= time_of(item, c);
         value += problem_.work(item);
         all.push_back(item);
-        for (EdgeId id : problem_.behind(item, filling_)) {
+        for (EdgeId id : problem_.after(item, filling_)) {
           const TaskId next = problem_.next(id, filling_);
           if (--open_[next.index()] == 0) candidates.push_back(next);
         }
       }
     }
     for (TaskId item : all)
-      for (EdgeId id : problem_.behind(item, filling_)) ++open_[problem_.next(id, filling_).index()];
+      for (EdgeId id : problem_.after(item, filling_)) ++open_[problem_.next(id, filling_).index()];
     return all;
   }
   [[nodiscard]] Time::rep time_of(TaskId item, std::uint32_t c) const {
@@ -179,13 +179,13 @@ class Packer {
     stages_.stage_of[item.index()] = stage;
     is_packed_[item.index()] = 1;
     std::erase(ready_, item);
-    for (EdgeId id : problem_.behind(item, filling_)) {
+    for (EdgeId id : problem_.after(item, filling_)) {
       const TaskId next = problem_.next(id, filling_);
       if (--open_[next.index()] == 0) ready_.push_back(next);
     }
   }
 
-  Time::rep put_rest() {
+  Time::rep place_remaining() {
     Time::rep left = 0;
     for (TaskId item : tasks()) {
       if (is_packed_[item.index()] != 0) continue;
@@ -198,7 +198,7 @@ class Packer {
     return left;
   }
 
-  void turn_round() {
+  void reverse() {
     std::ranges::reverse(stages_.chain);
     const auto last = static_cast<std::uint32_t>(stages_.chain.size() - 1);
     for (std::uint32_t& stage : stages_.stage_of) stage = last - stage;

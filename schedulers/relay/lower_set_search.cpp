@@ -167,8 +167,8 @@ class LowerSetSearch {
       Entry& other = entries_[*link];
       comparisons_ += kinds_.count();
       if (other.kind == entry.kind) {
-        if (other.busy <= entry.busy && kinds_.uses_no_more(other.code, entry.code)) return;
-        if (entry.busy <= other.busy && kinds_.uses_no_more(entry.code, other.code)) {
+        if (other.busy <= entry.busy && kinds_.uses_at_most(other.code, entry.code)) return;
+        if (entry.busy <= other.busy && kinds_.uses_at_most(entry.code, other.code)) {
           *link = other.next;
           continue;
         }
@@ -281,14 +281,14 @@ class LowerSetSearch {
     // From the last entry back to the empty set: the kinds of the stages, last one first, and the items.
     std::vector<std::uint32_t> kinds;
     Stages stages{{}, std::vector<std::uint32_t>(graph_.task_count())};
-    std::uint32_t stages_behind = 0;
+    std::uint32_t later_stages = 0;
     for (std::uint32_t e = states_[full].first_entry; e != none; e = entries_[e].parent) {
       const Entry& entry = entries_[e];
-      if (kinds.size() == stages_behind) kinds.push_back(entry.kind);
+      if (kinds.size() == later_stages) kinds.push_back(entry.kind);
       if (entry.item == none)
-        ++stages_behind;
+        ++later_stages;
       else
-        stages.stage_of[entry.item] = stages_behind;
+        stages.stage_of[entry.item] = later_stages;
     }
     std::vector<std::size_t> taken(kinds_.count(), 0);
     for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind)

@@ -39,10 +39,10 @@ class PackingProblem {
   [[nodiscard]] std::span<const EdgeId> before(TaskId item, Filling filling) const {
     return filling == Filling::from_sources ? graph().in_edges(item) : graph().out_edges(item);
   }
-  [[nodiscard]] std::span<const EdgeId> behind(TaskId item, Filling filling) const {
+  [[nodiscard]] std::span<const EdgeId> after(TaskId item, Filling filling) const {
     return filling == Filling::from_sources ? graph().out_edges(item) : graph().in_edges(item);
   }
-  /// Returns the item at the end of an edge from `behind`.
+  /// Returns the item at the end of an edge from `after`.
   [[nodiscard]] TaskId next(EdgeId edge, Filling filling) const {
     return filling == Filling::from_sources ? graph().edge(edge).to : graph().edge(edge).from;
   }

@@ -12,8 +12,8 @@ using Code = ProcessorKinds::Code;
 /// Every kind at least doubles the number of codes.
 constexpr std::size_t most_kinds = std::numeric_limits<Code>::digits;
 
-bool cost_the_same(const Workload& workload, ProcessorId from, ProcessorId to, ProcessorId other_from,
-                   ProcessorId other_to) {
+bool have_equal_costs(const Workload& workload, ProcessorId from, ProcessorId to, ProcessorId other_from,
+                      ProcessorId other_to) {
   const logp::Machine& machine = workload.machine();
   return machine.kind(from, to) == machine.kind(other_from, other_to) ||
          machine.costs(from, to) == machine.costs(other_from, other_to);
@@ -21,11 +21,11 @@ bool cost_the_same(const Workload& workload, ProcessorId from, ProcessorId to, P
 
 /// Whether the two are interchangeable with respect to these other processors.
 bool are_alike(const Workload& workload, ProcessorId a, ProcessorId b, const auto& others) {
-  return workload.class_of(a) == workload.class_of(b) && cost_the_same(workload, a, b, b, a) &&
+  return workload.class_of(a) == workload.class_of(b) && have_equal_costs(workload, a, b, b, a) &&
          std::ranges::all_of(others, [&](ProcessorId other) {
            return other == a || other == b ||
-                  (cost_the_same(workload, a, other, b, other) &&
-                   cost_the_same(workload, other, a, other, b));
+                  (have_equal_costs(workload, a, other, b, other) &&
+                   have_equal_costs(workload, other, a, other, b));
          });
 }
 
@@ -59,7 +59,7 @@ void ProcessorKinds::find_twins(const Workload& workload) {
   auto are_twins = [&](std::size_t a, std::size_t b) {
     const auto &one = members_[a], &other = members_[b];
     return one.size() == other.size() && are_alike(workload, one.front(), other.front(), firsts) &&
-           (one.size() == 1 || cost_the_same(workload, one[0], one[1], other[0], other[1]));
+           (one.size() == 1 || have_equal_costs(workload, one[0], one[1], other[0], other[1]));
   };
   for (std::size_t kind = 0; kind < count(); ++kind) {
     twin_.push_back(kind);
@@ -74,7 +74,7 @@ std::size_t ProcessorKinds::used(Code code) const {
   return sum;
 }
 
-bool ProcessorKinds::uses_no_more(Code code, Code other) const {
+bool ProcessorKinds::uses_at_most(Code code, Code other) const {
   if (count() == 1) return code <= other;
   for (std::size_t kind = 0; kind < count(); ++kind)
     if (used(code, kind) > used(other, kind)) return false;

@@ -45,7 +45,7 @@ class ProcessorKinds {
   /// Returns the number of used processors of all kinds.
   [[nodiscard]] std::size_t used(Code code) const;
   /// Returns whether one uses no more processors of any kind than the other.
-  [[nodiscard]] bool uses_no_more(Code code, Code other) const;
+  [[nodiscard]] bool uses_at_most(Code code, Code other) const;
 
  private:
   void find_twins(const Workload& workload);

@@ -32,7 +32,7 @@ class Cutter {
   [[nodiscard]] Cut cut(std::size_t begin) const {
     const Cut one_core = fit_one_core(begin);
     const std::size_t next = stateless_end(begin, one_core.end);
-    return next == one_core.end ? one_core : spare_a_core(begin, next);
+    return next == one_core.end ? one_core : spare_per_core(begin, next);
   }
 
   /// The same; with too few cores, as many stateless tasks as they can execute.
@@ -40,7 +40,8 @@ class Cutter {
     const Cut one_core = fit_one_core(begin);
     const std::size_t next = stateless_end(begin, one_core.end);
     if (next == one_core.end) return one_core;
-    if (cores_for(chain_.work(begin, next, core_class_), period_) <= cores) return spare_a_core(begin, next);
+    if (cores_for(chain_.work(begin, next, core_class_), period_) <= cores)
+      return spare_per_core(begin, next);
     Cut cut{next, cores};
     while (cut.end > begin && !fits(begin, cut.end, cores)) --cut.end;
     if (cut.end > begin) cut.cores = cores_for(chain_.work(begin, cut.end, core_class_), period_);
@@ -67,7 +68,7 @@ class Cutter {
 
   /// Returns a stateless stage up to the stateful task `next` or, if that saves a core, without its last
   /// tasks, which fit one core together with `next`.
-  [[nodiscard]] Cut spare_a_core(std::size_t begin, std::size_t next) const {
+  [[nodiscard]] Cut spare_per_core(std::size_t begin, std::size_t next) const {
     Cut cut{next, cores_for(chain_.work(begin, next, core_class_), period_)};
     if (next == chain_.size()) return cut;
     std::size_t left = next;

@@ -21,9 +21,9 @@ bool is_no_worse(const Cell& cell, const Cell& other) {
   if (cell.load != other.load) return cell.load < other.load;
   const bool trades_big_for_little =
       cell.used[little_core] > other.used[little_core] && cell.used[big_core] < other.used[big_core];
-  const bool uses_no_more =
+  const bool uses_at_most =
       cell.used[little_core] <= other.used[little_core] && cell.used[big_core] <= other.used[big_core];
-  return trades_big_for_little || uses_no_more;
+  return trades_big_for_little || uses_at_most;
 }
 
 class Table {

@@ -37,7 +37,7 @@ class BackloggedSink final : public Sink {
   /// Empty if frames wait on disk.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
+  void use_output_book(const OutputBook& book) override { sink_->use_output_book(book); }
   /// Applies to the next written frame: waiting frames go to the new file.
   void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }

@@ -22,14 +22,14 @@ BackloggedSource::~BackloggedSource() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool BackloggedSource::begin_behind(const StreamPlace& place) {
-  if (options_.kept.empty()) return source_->begin_behind(place);
+bool BackloggedSource::resume_after(const StreamPlace& place) {
+  if (options_.kept.empty()) return source_->resume_after(place);
   recover(place);
   // A sender with replay needs to repeat only the frames that are not kept here.
   StreamPlace so_far = place;
   so_far.frames += backlog_->counts().received;
   if (goes_on_) so_far.last = stand_.last;
-  return source_->begin_behind(so_far);
+  return source_->resume_after(so_far);
 }
 
 void BackloggedSource::recover(const StreamPlace& place) {
@@ -37,7 +37,7 @@ void BackloggedSource::recover(const StreamPlace& place) {
   stand_.last = place.last;
   stand_.rate_hz = type().rate_hz;
   bool is_begun = place.frames > 0;
-  const FrameBacklog::Kept kept = backlog_->go_on_behind(place.frames, place.last);
+  const FrameBacklog::Kept kept = backlog_->continue_after(place.frames, place.last);
   for (const FrameHeader& header : kept.waiting) {
     if (is_begun)
       stand_.follow(header);
@@ -51,11 +51,11 @@ void BackloggedSource::recover(const StreamPlace& place) {
   lost_before_ = kept.gone.lost + stand_.holes - std::min(stand_.holes, kept.gone_between.dropped);
 }
 
-std::optional<Source::GoingOn> BackloggedSource::going_on() const {
+std::optional<Source::Resumed> BackloggedSource::resumed() const {
   if (!goes_on_) return std::nullopt;
   const std::int64_t lost = lost_in_outage_.load(std::memory_order_acquire);
-  if (lost < 0) return GoingOn{};
-  return GoingOn{static_cast<std::uint64_t>(lost)};
+  if (lost < 0) return Resumed{};
+  return Resumed{static_cast<std::uint64_t>(lost)};
 }
 
 void BackloggedSource::start() {
@@ -94,7 +94,7 @@ void BackloggedSource::run() {
 }
 
 void BackloggedSource::begin_numbers(FrameHeader first) {
-  numbers_ = go_on(stand_, first);
+  numbers_ = resume(stand_, first);
   // Frames dropped last are missing here, too.
   const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
   lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);

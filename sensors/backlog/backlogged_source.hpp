@@ -30,8 +30,8 @@ class BackloggedSource final : public Source {
     return source_->count_packets();
   }
   /// Possible if no frame was dropped: under `block`, and under `spill` while there was space.
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  [[nodiscard]] std::optional<GoingOn> going_on() const override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
+  [[nodiscard]] std::optional<Resumed> resumed() const override;
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override { backlog_->release(); }

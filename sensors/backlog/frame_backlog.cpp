@@ -256,10 +256,10 @@ void FrameBacklog::load(StateReader& state) {
   }
 }
 
-FrameBacklog::Kept FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHeader& last) {
+FrameBacklog::Kept FrameBacklog::continue_after(std::uint64_t taken, const FrameHeader& last) {
   const Lock lock(mutex_);
   written_ = read_ = taken;
-  if (!goes_on_behind(taken, last)) {
+  if (!continues_after(taken, last)) {
     file_->clear();
     return {};
   }
@@ -279,7 +279,7 @@ FrameBacklog::Kept FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHe
   return kept;
 }
 
-bool FrameBacklog::goes_on_behind(std::uint64_t taken, const FrameHeader& last) const {
+bool FrameBacklog::continues_after(std::uint64_t taken, const FrameHeader& last) const {
   const auto found = file_->found();
   if (!found || found->next < taken) return false;
   if (taken == 0) return found->first == 0;

@@ -103,7 +103,7 @@ class FrameBacklog {
   /// Continues with a kept file as if `taken` frames had been taken, the last with this header; the frames
   /// after it are next. Empties the file if it does not continue there. Reads the headers of all records.
   /// Called before the first `put`.
-  [[nodiscard]] Kept go_on_behind(std::uint64_t taken, const FrameHeader& last);
+  [[nodiscard]] Kept continue_after(std::uint64_t taken, const FrameHeader& last);
   /// Counts missing frames before the next one that leave no hole in its number. For a kept file, called by
   /// the producer.
   void miss(std::uint64_t frames) { file_->add({.lost = frames}); }
@@ -125,7 +125,7 @@ class FrameBacklog {
   /// Counts a frame that is not delivered, in one of the counts.
   void leave_out(std::uint64_t& count, const FrameHeader& header);
   [[nodiscard]] bool makes_room(Lock& lock, const FrameHeader& header);
-  [[nodiscard]] bool goes_on_behind(std::uint64_t taken, const FrameHeader& last) const;
+  [[nodiscard]] bool continues_after(std::uint64_t taken, const FrameHeader& last) const;
   void spill(Lock& lock, const FrameView& frame, bool is_cut_off);
   [[nodiscard]] bool read_back(Lock& lock, Slot& slot);
   [[nodiscard]] std::uint64_t on_disk() const { return written_ - read_; }

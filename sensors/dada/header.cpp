@@ -239,13 +239,13 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
 void compare(const Keywords& keywords, const DadaHeader& header, std::optional<std::uint64_t> file_bytes,
              HeaderNotes& notes, const std::string& path) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  const double rate = header.bytes_a_sample() / header.sample_s;
+  const double rate = header.bytes_per_sample() / header.sample_s;
   if (const auto told = keywords.number<double>("BYTES_PER_SECOND", 0.0, 0.0, 1e18);
       told > 0 && std::abs(told - rate) > few_digits * rate)
     notes.warn(
         fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which give {:.6g}",
                     path, told, rate));
-  const double unit = header.bytes_a_sample() * static_cast<double>(header.heap_samples);
+  const double unit = header.bytes_per_sample() * static_cast<double>(header.heap_samples);
   if (std::fmod(static_cast<double>(header.offset_bytes), unit) != 0)
     notes.warn(fmt::format(
         "{}: OBS_OFFSET {} is not a multiple of the {} bytes of a sample or heap: times are rounded", path,

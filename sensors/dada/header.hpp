@@ -55,14 +55,16 @@ struct DadaHeader {
   /// As in Source.
   std::vector<std::string> description, warnings;
 
-  [[nodiscard]] std::size_t values_a_sample() const {
+  [[nodiscard]] std::size_t values_per_sample() const {
     return channels * polarisations * static_cast<std::size_t>(dimensions);
   }
   [[nodiscard]] std::size_t heap_bits() const {
-    return values_a_sample() * heap_samples * static_cast<std::size_t>(bits);
+    return values_per_sample() * heap_samples * static_cast<std::size_t>(bits);
   }
   /// Returns the bytes of all values at one time; with heaps, possibly not a whole number.
-  [[nodiscard]] double bytes_a_sample() const { return static_cast<double>(values_a_sample()) * bits / 8; }
+  [[nodiscard]] double bytes_per_sample() const {
+    return static_cast<double>(values_per_sample()) * bits / 8;
+  }
 };
 
 /// Throws ConfigError with the path, the keyword, and what was expected; OptionError for `start` if neither
@@ -72,7 +74,7 @@ struct DadaHeader {
 /// Complex samples become `complex_float32[beamlet=channels][time=samples][polarisation]`, as `fft` expects,
 /// real ones `float32[time][channel][polarisation]`, for any order in the file. For 1 bit, codes are -1 and
 /// 1. Throws ConfigError if the file's time is implausible.
-[[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_a_frame);
+[[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_per_frame);
 
 /// Parses `2013-07-02-01:37:40.5` (UTC; `T` before the hour) to ns since 1970. Throws ConfigError.
 [[nodiscard]] std::int64_t parse_utc(std::string_view text);

@@ -100,10 +100,10 @@ class DadaHeaps {
         channels_(header.channels),
         polarisations_(header.polarisations),
         parts_(static_cast<std::size_t>(header.dimensions)),
-        bytes_(header.values_a_sample() * times_ * static_cast<std::size_t>(header.bits) / 8),
+        bytes_(header.values_per_sample() * times_ * static_cast<std::size_t>(header.bits) / 8),
         is_in_order_(header.order == "T" || header.order == "TF" || header.order == "TP" ||
                      header.order == "TFP"),
-        scratch_(header.values_a_sample() * times_) {
+        scratch_(header.values_per_sample() * times_) {
     // From the fastest axis on; the first T is the step between heaps.
     std::size_t step = parts_;
     for (std::size_t i = header.order.size(); i-- > 1;) {
@@ -143,7 +143,7 @@ class DadaHeaps {
 class HeapReader final : public RowReader {
  public:
   HeapReader(const std::filesystem::path& file, const DadaHeader& header)
-      : file_(file), heaps_(header), times_(header.heap_samples), row_(header.values_a_sample()) {
+      : file_(file), heaps_(header), times_(header.heap_samples), row_(header.values_per_sample()) {
     file_.seekg(static_cast<std::streamoff>(header.header_bytes));
     bytes_.resize(heaps_.bytes());
     values_.resize(heaps_.values());
@@ -204,13 +204,13 @@ class HeapReader final : public RowReader {
 
 SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
   SampleLayout layout;
-  check_frame(static_cast<double>(header.values_a_sample()) * static_cast<double>(samples));
+  check_frame(static_cast<double>(header.values_per_sample()) * static_cast<double>(samples));
   layout.offset = header.header_bytes;
   layout.rows = samples;
   layout.row_hz = 1 / header.sample_s;
   // Separates whole seconds from the fraction, for observations of days.
   const long double since = static_cast<long double>(header.offset_bytes) /
-                            static_cast<long double>(header.bytes_a_sample()) *
+                            static_cast<long double>(header.bytes_per_sample()) *
                             static_cast<long double>(header.sample_s);
   constexpr long double most_s = 1e9L;
   if (since > most_s)
@@ -242,12 +242,12 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
   layout.may_hold_nan = header.encoding == DadaEncoding::floating;
   const bool has_heaps = header.heap_samples > 1, is_complex = header.dimensions == 2;
   if (has_heaps) {
-    layout.row_bytes = header.values_a_sample() * sizeof(float);
+    layout.row_bytes = header.values_per_sample() * sizeof(float);
     layout.open = [header](const std::filesystem::path& file) {
       return std::make_unique<HeapReader>(file, header);
     };
   } else {
-    layout.row_bytes = header.values_a_sample() * static_cast<std::size_t>(header.bits) / 8;
+    layout.row_bytes = header.values_per_sample() * static_cast<std::size_t>(header.bits) / 8;
   }
   layout.convert = [=, heaps = DadaHeaps(header), scratch = std::vector<float>()](
                        std::span<const std::byte> rows, std::span<std::byte> elements) mutable {
@@ -259,7 +259,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
         heaps.decode(rows, to);
       return;
     }
-    scratch.resize(samples * header.values_a_sample());
+    scratch.resize(samples * header.values_per_sample());
     if (has_heaps)
       std::memcpy(scratch.data(), rows.data(), rows.size());
     else

@@ -24,7 +24,7 @@ constexpr std::int64_t quantum_ns = 300'000;
 /// A longer wait is reported to the user: ten times the response time of a page.
 constexpr std::int64_t long_wait_ns = 10'000'000'000;
 /// A larger backlog postpones the schedule.
-constexpr std::int64_t most_behind_ns = 20'000'000;
+constexpr std::int64_t largest_lag_ns = 20'000'000;
 constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 
 }  // namespace
@@ -91,7 +91,7 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const Emulato
       if (options.on_long_wait && due - now >= long_wait_ns) options.on_long_wait(Time(due - now));
       clock.sleep_until(due + quantum_ns, stop);
       if (stop) break;
-    } else if ((options.speed > 0 || options.packet_rate > 0) && now - due > most_behind_ns) {
+    } else if ((options.speed > 0 || options.packet_rate > 0) && now - due > largest_lag_ns) {
       put_off += now - due;
     }
     if (++sent_of_lane[packet->lane] == options.packets) ++complete;

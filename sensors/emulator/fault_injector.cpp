@@ -34,7 +34,7 @@ void validate(const Faults& faults) {
 namespace {
 
 std::uint64_t packets_of_jitter(Time jitter, const PacketCodec& codec) {
-  const double packets = std::chrono::duration<double>(jitter).count() * codec.packets_a_second();
+  const double packets = std::chrono::duration<double>(jitter).count() * codec.packets_per_second();
   if (!(packets <= longest_jitter))
     throw ConfigError(fmt::format("a jitter of {} is {:.0f} packets of a lane: expected at most {}",
                                   takt::to_string(jitter), packets, longest_jitter));

@@ -17,7 +17,7 @@ constexpr long double farthest_ns = 4e18L;
 
 PacedPackets::PacedPackets(PacketStream& stream, double speed, double packet_rate)
     : stream_(stream), speed_(speed), packet_rate_(packet_rate), far_ns_(least_far_ns) {
-  const double rate = stream.codec().packets_a_second() * speed;
+  const double rate = stream.codec().packets_per_second() * speed;
   if (rate > 0) far_ns_ = std::max<std::int64_t>(far_ns_, std::llround(std::min(1e9 / rate, 4e18)));
 }
 

@@ -14,8 +14,8 @@ namespace takt::sensors {
 namespace {
 
 /// Rounds to the nearest number of packets.
-std::int64_t packets_in(Time time, double packets_a_second) {
-  return std::llround(std::chrono::duration<double>(time).count() * packets_a_second);
+std::int64_t packets_in(Time time, double packets_per_second) {
+  return std::llround(std::chrono::duration<double>(time).count() * packets_per_second);
 }
 
 void check_lane(const std::optional<std::size_t>& lane, std::size_t lanes) {
@@ -31,22 +31,22 @@ void check_moment(Time at) {
 
 }  // namespace
 
-void validate(const SenderEvents& events, std::size_t lanes, double packets_a_second) {
+void validate(const SenderEvents& events, std::size_t lanes, double packets_per_second) {
   for (const SenderEvents::Pause& pause : events.pauses) {
     check_moment(pause.at);
     check_lane(pause.lane, lanes);
-    if (packets_in(pause.length, packets_a_second) < 1)
+    if (packets_in(pause.length, packets_per_second) < 1)
       throw ConfigError(fmt::format("a pause of {} drops no packet: expected {} or more",
                                     to_string(pause.length),
-                                    to_string(Time(std::llround(std::ceil(1e9 / packets_a_second))))));
+                                    to_string(Time(std::llround(std::ceil(1e9 / packets_per_second))))));
   }
   for (const SenderEvents::ClockJump& jump : events.clock_jumps) {
     check_moment(jump.at);
     check_lane(jump.lane, lanes);
-    if (packets_in(jump.step, packets_a_second) == 0)
+    if (packets_in(jump.step, packets_per_second) == 0)
       throw ConfigError(fmt::format("a step of {} is less than half a packet: expected {} or more",
                                     to_string(jump.step),
-                                    to_string(Time(std::llround(std::ceil(1e9 / packets_a_second))))));
+                                    to_string(Time(std::llround(std::ceil(1e9 / packets_per_second))))));
   }
   for (const SenderEvents::LaneSwap& swap : events.lane_swaps) {
     check_moment(swap.at);
@@ -59,7 +59,7 @@ void validate(const SenderEvents& events, std::size_t lanes, double packets_a_se
 
 SenderEventStage::SenderEventStage(const SenderEvents& events, std::size_t lanes, const PacketCodec& codec)
     : codec_(codec), lanes_(lanes), jumped_(events.clock_jumps.size()) {
-  const double rate = codec.packets_a_second();
+  const double rate = codec.packets_per_second();
   validate(events, lanes, rate);
   const auto number_at = [&](Time at) { return static_cast<std::uint64_t>(packets_in(at, rate)); };
   for (std::size_t lane = 0; lane < lanes; ++lane) {

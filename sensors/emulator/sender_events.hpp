@@ -38,7 +38,7 @@ struct SenderEvents {
 };
 
 /// Throws ConfigError for unknown lanes, times before the beginning, and steps below a packet.
-void validate(const SenderEvents& events, std::size_t lanes, double packets_a_second);
+void validate(const SenderEvents& events, std::size_t lanes, double packets_per_second);
 
 struct SenderEventCounts {
   /// Packets not sent because of a pause.

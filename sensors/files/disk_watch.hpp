@@ -20,7 +20,7 @@ class DiskWatch {
 
   /// Returns the bytes written so far, for the watch that continues.
   [[nodiscard]] std::uint64_t written() const { return written_; }
-  void go_on(std::uint64_t written) { written_ = written; }
+  void resume(std::uint64_t written) { written_ = written; }
 
  private:
   std::uint64_t written_ = 0;

@@ -95,7 +95,7 @@ std::optional<std::vector<std::byte>> GapFillingSink::save() const {
 void GapFillingSink::resume(std::span<const std::byte> from) {
   filled_values_.resize(frame_bytes_);
   StateReader state(from);
-  series_.go_on(state);
+  series_.resume(state);
   bool has_begun = false;
   std::uint64_t mask_size = 0;
   state.get(has_begun).get(mask_size).get(values_.held());
@@ -112,8 +112,8 @@ void GapFillingSink::resume(std::span<const std::byte> from) {
   settle();
 }
 
-void GapFillingSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void GapFillingSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 void GapFillingSink::note(const std::string& line) {
   series_.note(line);

@@ -29,7 +29,7 @@ class GapFillingSink : public Sink {
   void begin_file() final;
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const final;
   void resume(std::span<const std::byte> state) final;
-  void keep_book(const OutputBook& book) final;
+  void use_output_book(const OutputBook& book) final;
   [[nodiscard]] std::string location() const final;
   /// Counts frames written and filled in, values missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

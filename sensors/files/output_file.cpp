@@ -173,7 +173,7 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
   }
 }
 
-void OutputFile::go_on(const std::filesystem::path& path, std::uint64_t size) {
+void OutputFile::resume(const std::filesystem::path& path, std::uint64_t size) {
   if (const std::string claim = take(path, OldFile::replace); !claim.empty())
     throw WorkError(fmt::format("{}: cannot continue the output: {}", path.string(), claim));
   struct stat found {};

@@ -38,7 +38,7 @@ class OutputFile {
   /// Continues after the first `size` bytes of a file begun by an earlier process, and truncates the rest. A
   /// pipe or device continues at its position. Throws WorkError if the file is shorter, or another process is
   /// writing it.
-  void go_on(const std::filesystem::path& path, std::uint64_t size);
+  void resume(const std::filesystem::path& path, std::uint64_t size);
   /// Sets the longest interval between synchronisations to disk while records arrive; 0: only on close.
   void synchronise_every(Time interval) { synchronise_every_ = interval; }
 

@@ -60,21 +60,21 @@ void OutputSeries::save(StateWriter& state) const {
   turns_.save(state);
 }
 
-void OutputSeries::go_on(StateReader& state) {
+void OutputSeries::resume(StateReader& state) {
   std::string own, history, first, last;
   std::uint64_t files = 0, size = 0, written = 0;
   state.get(own).get(history).get(first).get(last);
   state.get(files).get(size).get(written);
   turns_.load(state);
-  disk_.go_on(written);
+  disk_.resume(written);
   if (files == 0) return open();
   file_.synchronise_every(options_.sync);
   for (const std::string_view name : lines_of(own)) own_.insert(std::string(name));
   remove_left_over();
-  file_.go_on(last, size);
+  file_.resume(last, size);
   std::vector<std::string> lines;
   for (const std::string_view line : lines_of(history)) lines.emplace_back(line);
-  history_.go_on(last, std::move(lines));
+  history_.resume(last, std::move(lines));
   files_.set(files);
   const std::lock_guard lock(mutex_);
   first_ = first;
@@ -84,7 +84,7 @@ void OutputSeries::go_on(StateReader& state) {
 void OutputSeries::open_companion(OutputFile& file, const std::filesystem::path& path,
                                   std::optional<std::uint64_t> size) {
   own_.insert(path.string());
-  if (size) return file.go_on(path, *size);
+  if (size) return file.resume(path, *size);
   const OldFile replaceable = old(path);
   file.open(path, replaceable);
   enter(path);

@@ -32,13 +32,13 @@ class OutputSeries {
   explicit OutputSeries(OutputOptions options);
 
   /// Records every file in the book before it holds data. Existing files of the book belong to this run's
-  /// dead process. Called before `open` or `go_on`.
-  void keep_book(OutputBook book) { book_ = std::move(book); }
-  /// Saves the position for go_on of another object with the same options.
+  /// dead process. Called before `open` or `resume`.
+  void use_output_book(OutputBook book) { book_ = std::move(book); }
+  /// Saves the position for resume of another object with the same options.
   void save(StateWriter& state) const;
   /// Continues the file at the saved position; replaces `open`. Removes files of the book that were begun
-  /// later. Throws the errors of OutputFile::go_on.
-  void go_on(StateReader& state);
+  /// later. Throws the errors of OutputFile::resume.
+  void resume(StateReader& state);
   /// Opens an additional file next to the present one or, with a size, continues it.
   void open_companion(OutputFile& file, const std::filesystem::path& path,
                       std::optional<std::uint64_t> size = {});

@@ -59,7 +59,7 @@ std::optional<std::vector<std::byte>> RawSink::save() const {
 void RawSink::resume(std::span<const std::byte> state) {
   if (missing_) filled_.resize(frame_bytes_);
   StateReader reader(state);
-  series_.go_on(reader);
+  series_.resume(reader);
   bool has_begun = false;
   std::uint64_t mask_size = 0;
   reader.get(has_begun).get(mask_size);
@@ -68,8 +68,8 @@ void RawSink::resume(std::span<const std::byte> state) {
   if (has_begun && has_mask_) series_.open_companion(mask_file_, mask_name(), mask_size);
 }
 
-void RawSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void RawSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 
 void RawSink::close() {

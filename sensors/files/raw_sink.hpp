@@ -34,7 +34,7 @@ class RawSink final : public Sink {
   void begin_file() override;
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override;
+  void use_output_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

@@ -212,8 +212,8 @@ class SampleFileSource::Impl {
   /// frame is unfinished.
   bool place(const SamplePart& part) {
     const std::int64_t expected_ns = epoch_ns_ + time_of(row_);
-    const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
-    const bool is_far = tells_time && part.run.utc_ns - expected_ns > options_.longest_gap.count();
+    const bool has_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
+    const bool is_far = has_time && part.run.utc_ns - expected_ns > options_.longest_gap.count();
     if (is_far || part.run.begins_epoch) {
       if (is_begun_) return false;
       end_epoch();
@@ -222,7 +222,7 @@ class SampleFileSource::Impl {
       return true;
     }
     reader_ = open_rows(part);
-    if (tells_time) find_place(part);
+    if (has_time) find_place(part);
     return true;
   }
 
@@ -436,7 +436,7 @@ const FrameType& SampleFileSource::type() const {
 void SampleFileSource::check() const {
   impl_->check();
 }
-bool SampleFileSource::begin_behind(const StreamPlace& place) {
+bool SampleFileSource::resume_after(const StreamPlace& place) {
   impl_->skipped_frames_ = place.frames;
   impl_->frames_.set(place.frames);
   return true;

@@ -42,7 +42,7 @@ class SampleFileSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override;
   void check() const override;
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   /// Returns true for one plain file that is read as fast as the pipeline polls.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;

@@ -19,7 +19,7 @@ namespace {
 
 /// Describes the frames of a layout for messages.
 std::string describe(const SampleLayout& layout) {
-  return fmt::format("{} of {} bytes a sample, {} samples/s", layout.type.to_string(), layout.row_bytes,
+  return fmt::format("{} of {} bytes per sample, {} samples/s", layout.type.to_string(), layout.row_bytes,
                      layout.row_hz);
 }
 

@@ -135,7 +135,7 @@ std::optional<std::vector<std::byte>> TableSink::save() const {
 
 void TableSink::resume(std::span<const std::byte> state) {
   StateReader reader(state);
-  series_.go_on(reader);
+  series_.resume(reader);
   reader.end();
 }
 

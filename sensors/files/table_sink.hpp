@@ -41,7 +41,7 @@ class TableSink final : public Sink {
   void begin_file() override { series_.begin_file(); }
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override { series_.keep_book(book); }
+  void use_output_book(const OutputBook& book) override { series_.use_output_book(book); }
   [[nodiscard]] std::string location() const override { return series_.location(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return series_.warnings(); }

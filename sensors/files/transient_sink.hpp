@@ -42,7 +42,7 @@ class TransientSink final : public Sink {
   /// Excludes the frames in memory, which then count as forgotten; a dump in progress continues.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
+  void use_output_book(const OutputBook& book) override { sink_->use_output_book(book); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return sink_->warnings(); }

@@ -32,7 +32,7 @@ std::vector<std::string> History::lines() const {
   return lines_;
 }
 
-void History::go_on(const std::filesystem::path& file, std::vector<std::string> lines) {
+void History::resume(const std::filesystem::path& file, std::vector<std::string> lines) {
   {
     const std::lock_guard lock(mutex_);
     lines_ = std::move(lines);

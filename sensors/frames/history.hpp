@@ -14,10 +14,10 @@ class History {
  public:
   /// Switches to another output file. The history of an earlier file with that name is deleted.
   void begin(const std::filesystem::path& file);
-  /// Returns all lines so far; `go_on` continues the file in another object, with exactly these
+  /// Returns all lines so far; `resume` continues the file in another object, with exactly these
   /// lines.
   [[nodiscard]] std::vector<std::string> lines() const;
-  void go_on(const std::filesystem::path& file, std::vector<std::string> lines);
+  void resume(const std::filesystem::path& file, std::vector<std::string> lines);
   /// Throws WorkError.
   void note(const std::string& line);
 

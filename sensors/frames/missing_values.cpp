@@ -132,7 +132,7 @@ MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual
   return policy;
 }
 
-Missing as_it_comes(ElementType element) {
+Missing missing_as_received(ElementType element) {
   return is_floating(element) ? Missing::nan : Missing::blank;
 }
 

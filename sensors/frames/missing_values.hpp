@@ -30,7 +30,7 @@ struct MissingPolicy {
 [[nodiscard]] MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual);
 
 /// Returns how missing elements arrive: NaN, or FrameType::blank for integers.
-[[nodiscard]] Missing as_it_comes(ElementType element);
+[[nodiscard]] Missing missing_as_received(ElementType element);
 
 /// Fills the elements of a floating-point type with NaN.
 void fill_with_nan(ElementType type, std::span<std::byte> elements);

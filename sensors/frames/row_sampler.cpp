@@ -179,7 +179,7 @@ void RowSampler::choose_axis(const FrameType& type) {
   piece_ = std::min(longest_piece, std::bit_floor(axis.size));
   const double hertz = type.rate_hz * static_cast<double>(axis.size);
   name_ = "frequency";
-  places_unit_ = unit_ = hertz > 0 ? "Hz" : "cycles a sample";
+  places_unit_ = unit_ = hertz > 0 ? "Hz" : "cycles per sample";
   const double step = (hertz > 0 ? hertz : 1) / static_cast<double>(piece_);
   const double half = static_cast<double>(piece_ / 2);
   first_ = is_complex_ ? -half * step : 0;

@@ -20,7 +20,7 @@ void StreamStand::follow(const FrameHeader& next) {
   last = next;
 }
 
-Continuation go_on(const StreamStand& before, const FrameHeader& first) {
+Continuation resume(const StreamStand& before, const FrameHeader& first) {
   constexpr double longest_gap_s = 10;
   const FrameHeader& last = before.last;
   const std::uint64_t samples = first.first_sample - last.first_sample;

@@ -39,7 +39,7 @@ struct Continuation {
 
 /// Continues the epoch if the source's clock places the first frame a whole number of frames (at most 10 s)
 /// after the last one, or if the sender numbers the frames.
-[[nodiscard]] Continuation go_on(const StreamStand& before, const FrameHeader& first);
+[[nodiscard]] Continuation resume(const StreamStand& before, const FrameHeader& first);
 
 /// Begins a new epoch; the number of lost frames follows from UTC, to the nearest frame.
 [[nodiscard]] Continuation begin_anew(const StreamStand& before, const FrameHeader& first);

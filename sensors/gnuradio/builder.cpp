@@ -40,7 +40,7 @@ FrameType gnuradio_type(const GnuradioUdpFormat& format) {
 
 FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
   FrameGrid grid{.packets = packets_of(format),
-                 .ticks_a_second = format.type.rate_hz * static_cast<double>(packets_of(format)),
+                 .ticks_per_second = format.type.rate_hz * static_cast<double>(packets_of(format)),
                  .payload_bytes = format.payload_bytes,
                  .part_bytes = format.payload_bytes,
                  .source = static_cast<std::uint16_t>(source)};
@@ -123,9 +123,9 @@ class GnuradioBuilder final : public FrameBuilder {
 
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = gnuradio_grid(format_, source);
-    grid.utc_of = [this](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+    grid.utc_of = [this](std::uint64_t tick, double ticks_per_second) -> std::int64_t {
       const auto datagrams = static_cast<long double>(numbers_.since_1970(tick));
-      return std::llround(datagrams / static_cast<long double>(ticks_a_second) * 1e9L);
+      return std::llround(datagrams / static_cast<long double>(ticks_per_second) * 1e9L);
     };
     return grid;
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sensors/packets/time_behind.hpp"
+#include "sensors/packets/time_after.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::uint64_t most_between = 65'536;
 
 }  // namespace
 
-double GnuradioCodec::packets_a_second() const {
+double GnuradioCodec::packets_per_second() const {
   return format_.type.rate_hz * static_cast<double>(format_.type.data_size().count / format_.payload_bytes);
 }
 
@@ -28,7 +28,7 @@ std::optional<std::int64_t> GnuradioCodec::utc_of(std::span<const std::byte> pac
   if (!format_.has_sequence || packet.size() < number_bytes_before) return {};
   std::uint64_t number = 0;
   std::memcpy(&number, packet.data(), sizeof number);
-  return time_behind(first_utc_ns_, (static_cast<double>(number) - 1) / packets_a_second());
+  return time_after(first_utc_ns_, (static_cast<double>(number) - 1) / packets_per_second());
 }
 
 std::span<const std::string_view> GnuradioCodec::causes() const {

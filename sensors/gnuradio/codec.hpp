@@ -19,7 +19,7 @@ class GnuradioCodec final : public PacketCodec {
   explicit GnuradioCodec(GnuradioUdpFormat format, std::int64_t first_utc_ns = 0)
       : format_(std::move(format)), first_utc_ns_(first_utc_ns) {}
 
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   /// Empty if datagrams have no numbers.
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;

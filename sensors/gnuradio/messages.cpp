@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sensors/packets/time_behind.hpp"
+#include "sensors/packets/time_after.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 
 namespace takt::sensors {
@@ -20,7 +20,7 @@ std::optional<std::int64_t> GnuradioMessageCodec::utc_of(std::span<const std::by
   const std::optional<GnuradioHeader> header = read_gnuradio_header(packet);
   if (!header) return {};
   const double messages = static_cast<double>(header->offset) / static_cast<double>(items_);
-  return time_behind(first_utc_ns_, messages / messages_a_second_);
+  return time_after(first_utc_ns_, messages / messages_per_second_);
 }
 
 std::span<const std::string_view> GnuradioMessageCodec::causes() const {
@@ -45,7 +45,7 @@ bool GnuradioMessageCodec::shift(std::span<std::byte> packet, std::int64_t packe
 GnuradioMessages::GnuradioMessages(const GnuradioSynthesisOptions& options)
     : datagrams_(options),
       items_(options.format.payload_bytes / size_of(options.format.type.element)),
-      codec_(datagrams_.codec().packets_a_second(), items_, options.second * 1'000'000'000) {}
+      codec_(datagrams_.codec().packets_per_second(), items_, options.second * 1'000'000'000) {}
 
 std::optional<LanePacket> GnuradioMessages::next() {
   const std::optional<LanePacket> datagram = datagrams_.next();

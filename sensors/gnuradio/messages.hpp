@@ -14,10 +14,10 @@ namespace takt::sensors {
 
 class GnuradioMessageCodec final : public PacketCodec {
  public:
-  GnuradioMessageCodec(double messages_a_second, std::uint64_t items, std::int64_t first_utc_ns)
-      : messages_a_second_(messages_a_second), items_(items), first_utc_ns_(first_utc_ns) {}
+  GnuradioMessageCodec(double messages_per_second, std::uint64_t items, std::int64_t first_utc_ns)
+      : messages_per_second_(messages_per_second), items_(items), first_utc_ns_(first_utc_ns) {}
 
-  [[nodiscard]] double packets_a_second() const override { return messages_a_second_; }
+  [[nodiscard]] double packets_per_second() const override { return messages_per_second_; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
@@ -25,7 +25,7 @@ class GnuradioMessageCodec final : public PacketCodec {
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
-  double messages_a_second_;
+  double messages_per_second_;
   /// Items per message.
   std::uint64_t items_;
   std::int64_t first_utc_ns_;

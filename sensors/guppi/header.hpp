@@ -62,10 +62,10 @@ struct GuppiHeader {
   friend bool operator==(const GuppiHeader&, const GuppiHeader&) = default;
 
   /// Returns the values at one time.
-  [[nodiscard]] std::size_t values_a_sample() const {
+  [[nodiscard]] std::size_t values_per_sample() const {
     return channels * polarisations * (is_complex ? 2 : 1);
   }
-  [[nodiscard]] std::size_t sample_bytes() const { return values_a_sample() * bits / 8; }
+  [[nodiscard]] std::size_t sample_bytes() const { return values_per_sample() * bits / 8; }
   /// Returns the samples in a block that the next one does not repeat.
   [[nodiscard]] std::uint64_t samples() const { return block_bytes / sample_bytes() - overlap; }
 };

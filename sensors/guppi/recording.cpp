@@ -188,7 +188,7 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
 }
 
 /// Returns the samples per step of PKTIDX.
-double samples_a_packet(Blocks& blocks, const std::string& name) {
+double samples_per_packet(Blocks& blocks, const std::string& name) {
   const GuppiHeader& header = blocks.header;
   const auto samples = static_cast<double>(header.samples());
   if (blocks.is_numbered) return samples;
@@ -304,7 +304,7 @@ class BlockReader final : public RowReader {
 
 SampleLayout common_layout(const GuppiHeader& header, std::size_t samples) {
   SampleLayout layout;
-  check_frame(static_cast<double>(header.values_a_sample()) * static_cast<double>(samples));
+  check_frame(static_cast<double>(header.values_per_sample()) * static_cast<double>(samples));
   layout.row_bytes = header.sample_bytes();
   layout.rows = samples;
   layout.row_hz = 1 / header.sample_s;
@@ -329,7 +329,7 @@ SampleLayout common_layout(const GuppiHeader& header, std::size_t samples) {
   if (!header.is_complex) return layout;
   layout.convert = [=, to_floats = layout.convert, scratch = std::vector<float>()](
                        std::span<const std::byte> rows, std::span<std::byte> elements) mutable {
-    scratch.resize(samples * header.values_a_sample());
+    scratch.resize(samples * header.values_per_sample());
     to_floats(rows, std::as_writable_bytes(std::span(scratch)));
     to_beamlets(scratch.data(), reinterpret_cast<float*>(elements.data()), samples, header.channels,
                 header.polarisations * 2);
@@ -343,7 +343,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
                                     const GuppiReading& reading) {
   const std::string name = file.string();
   Blocks blocks = scan(file, reading);
-  const double unit = samples_a_packet(blocks, name);
+  const double unit = samples_per_packet(blocks, name);
   const GuppiHeader& header = blocks.header;
   SampleLayout layout = common_layout(header, samples);
   layout.description = blocks.description;

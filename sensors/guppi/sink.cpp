@@ -16,7 +16,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t largest_written_block = std::size_t{1} << 31, most_written_channels = 1 << 20;
-constexpr double hz_a_mhz = 1e6;
+constexpr double hz_per_mhz = 1e6;
 
 [[noreturn]] void refuse_frames(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("frames {} cannot be a GUPPI raw file: {}", type.to_string(), why));
@@ -96,9 +96,9 @@ void GuppiSink::begin() {
       .text("TELESCOP", options_.telescope, "telescope")
       .text("SRC_NAME", options_.source_name, "observed source");
   if (layout_.bandwidth_hz != 0)
-    cards.real("OBSFREQ", layout_.centre_hz / hz_a_mhz, "[MHz] centre of the band")
-        .real("OBSBW", layout_.bandwidth_hz / hz_a_mhz, "[MHz] width of the band")
-        .real("CHAN_BW", layout_.bandwidth_hz / hz_a_mhz / static_cast<double>(layout_.channels),
+    cards.real("OBSFREQ", layout_.centre_hz / hz_per_mhz, "[MHz] centre of the band")
+        .real("OBSBW", layout_.bandwidth_hz / hz_per_mhz, "[MHz] width of the band")
+        .real("CHAN_BW", layout_.bandwidth_hz / hz_per_mhz / static_cast<double>(layout_.channels),
               "[MHz] width of a channel");
   // 4 counts real and imaginary parts of two polarisations.
   cards.integer("OBSNCHAN", count(layout_.channels), "channels")

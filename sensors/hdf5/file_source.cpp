@@ -103,7 +103,7 @@ Hdf5FileSource::~Hdf5FileSource() = default;
 const FrameType& Hdf5FileSource::type() const {
   return impl_->type_;
 }
-bool Hdf5FileSource::begin_behind(const StreamPlace& place) {
+bool Hdf5FileSource::resume_after(const StreamPlace& place) {
   impl_->skipped_ = place.frames;
   impl_->frames_.set(place.frames);
   return true;

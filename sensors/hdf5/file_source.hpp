@@ -27,7 +27,7 @@ class Hdf5FileSource final : public Source {
   ~Hdf5FileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   void start() override;
   /// Throws WorkError if reading fails.
   [[nodiscard]] SourceState poll(FrameView& frame) override;

@@ -22,7 +22,7 @@ constexpr auto keyword_rows = std::to_array<HeaderKeyword>({
     {"DIMENSION_LIST", unused, "links of HDF5's dimension scales"},
     {"fch1", obeyed, "centre of the first channel, MHz"},
     {"foff", obeyed, "step to the next channel, MHz"},
-    {"tsamp", obeyed, "seconds a sample"},
+    {"tsamp", obeyed, "seconds per sample"},
     {"tstart", obeyed, "of the first sample, MJD, UTC"},
     {"nchans", obeyed, "channels: must be those of the data"},
     {"nifs", obeyed, "IFs: must be those of the data"},

@@ -24,6 +24,6 @@ namespace takt::sensors {
 /// `float32 [time][channel]`, or `[time][stokes][channel]` with several IFs. Throws ConfigError if an
 /// attribute is missing or contradicts the data.
 [[nodiscard]] SamplePiece read_hdf5_filterbank(const std::filesystem::path& file,
-                                               std::size_t samples_a_frame);
+                                               std::size_t samples_per_frame);
 
 }  // namespace takt::sensors

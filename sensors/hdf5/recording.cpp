@@ -173,7 +173,7 @@ class Hdf5Recording::Impl {
     return lines;
   }
 
-  void begin_behind(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
+  void resume_after(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
 
   FrameType type_;
   hsize_t next_ = 0;
@@ -231,8 +231,8 @@ class Hdf5Recording::Impl {
   /// Compares with the capacity of the file, before anything of a dataset's size is allocated.
   void check_fits_file(const std::string& name, double values) const {
     // A byte of gzip expands to at most 1032.
-    constexpr double most_a_byte = 1032;
-    if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
+    constexpr double most_per_byte = 1032;
+    if (values > most_per_byte * static_cast<double>(std::filesystem::file_size(path_)))
       refuse(fmt::format("its dataset '{}' has {:.0f} values, which exceeds the file's size", name, values));
   }
 
@@ -284,8 +284,8 @@ Hdf5Recording::~Hdf5Recording() = default;
 const FrameType& Hdf5Recording::type() const {
   return impl_->type_;
 }
-bool Hdf5Recording::begin_behind(const StreamPlace& place) {
-  impl_->begin_behind(place.frames);
+bool Hdf5Recording::resume_after(const StreamPlace& place) {
+  impl_->resume_after(place.frames);
   return true;
 }
 SourceState Hdf5Recording::poll(FrameView& frame) {

@@ -60,7 +60,7 @@ class Hdf5Sink::Impl {
     filled_.resize(type.data_size().count);
   }
 
-  void keep_book(const OutputBook& book) {
+  void use_output_book(const OutputBook& book) {
     book_ = book;
     layout_.survives = true;
   }
@@ -92,14 +92,14 @@ class Hdf5Sink::Impl {
     turns_.load(state);
     if (missing_) state.get(missing_->held());
     state.end();
-    disk_.go_on(written);
+    disk_.resume(written);
     if (files == 0) return open();
     for (const std::string_view name : hdf5_lines_of(own)) own_.insert(std::string(name));
     if (book_) remove_left_over_files(*book_, own_);
     file_.emplace(last, layout_, in_file);
     std::vector<std::string> lines;
     for (const std::string_view line : hdf5_lines_of(history)) lines.emplace_back(line);
-    history_.go_on(last, std::move(lines));
+    history_.resume(last, std::move(lines));
     files_.set(files);
     frames_.set(frames);
     const std::lock_guard lock(mutex_);
@@ -235,8 +235,8 @@ std::optional<std::vector<std::byte>> Hdf5Sink::save() const {
 void Hdf5Sink::resume(std::span<const std::byte> state) {
   impl_->resume(state);
 }
-void Hdf5Sink::keep_book(const OutputBook& book) {
-  impl_->keep_book(book);
+void Hdf5Sink::use_output_book(const OutputBook& book) {
+  impl_->use_output_book(book);
 }
 void Hdf5Sink::begin_file() {
   impl_->turns_.ask();

@@ -43,11 +43,11 @@ JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
       own_group_(std::move(own_group)),
       group_(own_group_ ? *own_group_ : *group),
       source_rows_(rows_of(source_->type()).rows),
-      samples_a_row_(samples_of(type_)),
+      samples_per_row_(samples_of(type_)),
       frame_ns_(group_.options().frame_ns),
       row_ns_(frame_ns_ / static_cast<double>(rows_of(type_).rows)),
       splicer_(source_->type(), type_) {
-  news_.member = static_cast<std::uint32_t>(options.member);
+  message_.member = static_cast<std::uint32_t>(options.member);
 }
 
 void JoinedSource::start() {
@@ -96,34 +96,34 @@ bool JoinedSource::has_none_of_next() {
   if (fetch()) {
     if (head_->used == 0) place(*head_);
     if (is_astray(*head_)) {
-      news_.next = 0;
+      message_.next = 0;
       return true;
     }
-    news_.next = frame_of_head();
-    news_.next_age_ns = std::max<std::int64_t>(options_.clock() - head_->view.header->ingested_ns, 0);
-    return news_.next > group_.due();
+    message_.next = frame_of_head();
+    message_.next_age_ns = std::max<std::int64_t>(options_.clock() - head_->view.header->ingested_ns, 0);
+    return message_.next > group_.due();
   }
-  news_.next = 0;
+  message_.next = 0;
   return source_has_ended_ || options_.is_live;
 }
 
 bool JoinedSource::holds_still(std::int64_t now_ns) {
   const std::uint32_t question = group_.question();
   if (question == 0) return false;
-  if (news_.asked != question) {
-    news_.asked = question;
-    news_.has_none = has_none_of_next();
+  if (message_.asked != question) {
+    message_.asked = question;
+    message_.has_none = has_none_of_next();
     tell(now_ns);
     group_.decide(now_ns);
   }
-  return group_.question() == question && news_.has_none;
+  return group_.question() == question && message_.has_none;
 }
 
 void JoinedSource::follow_leap() {
   const SourceGroup::Leap& leap = group_.leap();
   if (left_out_ == leap.left_out || frame_ < leap.from) return;
   left_out_ = leap.left_out;
-  news_.next = 0;
+  message_.next = 0;
   is_begun_ = false;
 }
 
@@ -135,10 +135,10 @@ bool JoinedSource::is_of_last_epoch(std::int64_t now_ns) {
   origin_ns_ = *group_.origin();
   base_ = frame_ + left_out_;
   anchor_.reset();
-  news_.next = 0;
+  message_.next = 0;
   is_begun_ = false;
   // Until its next frame shows otherwise.
-  if (news_.standing == Standing::astray) stand(Standing::going, now_ns);
+  if (message_.standing == Standing::astray) stand(Standing::going, now_ns);
   return false;
 }
 
@@ -191,9 +191,9 @@ void JoinedSource::advance(std::int64_t now_ns) {
   if (holds_still(now_ns) || !has_work()) return;
   follow_leap();
   if (!group_.origin()) {
-    if (news_.standing == Standing::ready) return;
+    if (message_.standing == Standing::ready) return;
     if (fetch()) {
-      news_.utc_ns = utc_of(*head_->view.header);
+      message_.utc_ns = utc_of(*head_->view.header);
       stand(Standing::ready, now_ns);
       group_.decide(now_ns);
     } else if (source_has_ended_) {
@@ -215,7 +215,7 @@ void JoinedSource::advance(std::int64_t now_ns) {
     if (group_.is_due(frame_)) settle(false, now_ns);
     return;
   }
-  if (news_.standing == Standing::astray) {
+  if (message_.standing == Standing::astray) {
     // A frame with data is delivered before a new epoch begins.
     if (group_.is_due(frame_) || (has_data_ && group_.have_all_stepped(now_ns))) settle(false, now_ns);
     return;
@@ -248,8 +248,8 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   if (is_astray(head)) {
     astray_.add();
     // Time of the next frame, with which a common time can begin.
-    news_.utc_ns = utc_of(*head.view.header) + std::llround(static_cast<double>(rows) * row_ns_);
-    news_.standing = Standing::astray;
+    message_.utc_ns = utc_of(*head.view.header) + std::llround(static_cast<double>(rows) * row_ns_);
+    message_.standing = Standing::astray;
     tell(now_ns);
     let_go();
     return true;
@@ -266,9 +266,9 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   const auto room = static_cast<std::int64_t>(splicer_.rows() - splicer_.filled());
   if (ahead >= room && !has_data_ && !group_.is_due(frame_)) {
     // The source has no data of this frame, which is delivered if another source has some.
-    if (news_.next == frame_of_head()) return false;
-    news_.next = frame_of_head();
-    news_.next_age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
+    if (message_.next == frame_of_head()) return false;
+    message_.next = frame_of_head();
+    message_.next_age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
     tell(now_ns);
     return false;
   }
@@ -300,7 +300,7 @@ void JoinedSource::settle(bool is_received, std::int64_t now_ns) {
   const std::int64_t row =
       static_cast<std::int64_t>(number() * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
   header.first_sample = (anchor_ ? anchor_->first_sample : 0) +
-                        static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_a_row_));
+                        static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_per_row_));
   header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
   header.source = static_cast<std::uint16_t>(options_.member);
   slot.is_cut_off = is_cut_off_;
@@ -310,28 +310,28 @@ void JoinedSource::settle(bool is_received, std::int64_t now_ns) {
   slot.is_flagged = is_counted && !has_data_;
   ++frame_;
   is_begun_ = has_data_ = false;
-  news_.settled = frame_;
-  news_.next = 0;
-  if (is_received) news_.heard = news_.settled;
+  message_.settled = frame_;
+  message_.next = 0;
+  if (is_received) message_.received = message_.settled;
   tell(now_ns);
 }
 
 void JoinedSource::stand(Standing standing, std::int64_t now_ns) {
-  if (news_.standing == standing) return;
-  news_.standing = standing;
+  if (message_.standing == standing) return;
+  message_.standing = standing;
   tell(now_ns);
 }
 
 void JoinedSource::tell(std::int64_t now_ns) {
-  news_.age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
-  group_.say(news_, now_ns);
+  message_.age_ns = std::max<std::int64_t>(now_ns - received_ns_, 0);
+  group_.say(message_, now_ns);
 }
 
 SourceState JoinedSource::poll(FrameView& frame) {
   advance(options_.clock());
   if (frame_ == taken_) {
     const bool is_over =
-        source_has_ended_ && !head_ && !has_data_ && group_.all_are_over() && !group_.is_due(frame_);
+        source_has_ended_ && !head_ && !has_data_ && group_.have_all_ended() && !group_.is_due(frame_);
     return is_over ? SourceState::ended : SourceState::waiting;
   }
   const std::size_t place = taken_ % slots_.size();

@@ -131,7 +131,7 @@ class JoinedSource final : public Source {
   const std::unique_ptr<SourceGroup> own_group_;
   SourceGroup& group_;
   const std::size_t source_rows_;
-  const std::size_t samples_a_row_;
+  const std::size_t samples_per_row_;
   const double frame_ns_, row_ns_;
   FrameSplicer splicer_;
   FramePool pool_;
@@ -155,7 +155,7 @@ class JoinedSource final : public Source {
   bool is_begun_ = false;
   /// Whether the frame under assembly has any data, and whether the end of the stream cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
-  GroupMessage news_;
+  GroupMessage message_;
   std::int64_t received_ns_ = 0;
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;

@@ -38,7 +38,7 @@ void SourceGroup::take(const GroupMessage& message, std::int64_t now_ns) {
 
 void SourceGroup::note(const GroupMessage& message, std::int64_t now_ns) {
   Member& member = members_.at(message.member);
-  if (message.heard > member.heard) last_heard_ns_ = now_ns;
+  if (message.received > member.received) last_received_ns_ = now_ns;
   if (message.settled != member.settled || message.next != member.next ||
       message.standing != member.standing || message.utc_ns != member.utc_ns) {
     is_idle_ = false;
@@ -47,7 +47,7 @@ void SourceGroup::note(const GroupMessage& message, std::int64_t now_ns) {
   }
   member = {.standing = message.standing,
             .settled = message.settled,
-            .heard = message.heard,
+            .received = message.received,
             .received_ns = now_ns - message.age_ns,
             .utc_ns = message.utc_ns,
             .next = message.next,
@@ -65,7 +65,7 @@ void SourceGroup::decide(std::int64_t now_ns) {
   };
   if (stand(Standing::ready) == 0) return;
   if (!first_ready_ns_) first_ready_ns_ = now_ns;
-  if (stand(Standing::unheard) > 0 && now_ns - *first_ready_ns_ < options_.wait_ns) return;
+  if (stand(Standing::silent) > 0 && now_ns - *first_ready_ns_ < options_.wait_ns) return;
   origin_ = first_origin_ns_ = best_origin(Standing::ready);
   if (members_.size() > 1) outgoing_.push_back({.kind = GroupMessage::Kind::origin, .utc_ns = *origin_});
 }
@@ -89,11 +89,12 @@ void SourceGroup::ask(std::int64_t now_ns) {
   if (is_idle_) return;
   if (have_all_stepped(now_ns)) return open_question();
   const std::uint64_t due = this->due();
-  std::optional<std::int64_t> first_came;
+  std::optional<std::int64_t> first_arrival_ns;
   for (const Member& member : members_)
-    if (member.next > due) first_came = std::min(first_came.value_or(member.next_ns), member.next_ns);
-  if (!first_came) return;
-  const bool is_time = now_ns >= *first_came + options_.wait_ns;
+    if (member.next > due)
+      first_arrival_ns = std::min(first_arrival_ns.value_or(member.next_ns), member.next_ns);
+  if (!first_arrival_ns) return;
+  const bool is_time = now_ns >= *first_arrival_ns + options_.wait_ns;
   const auto may_have = [&](const Member& member) {
     return member.standing == Standing::going && member.next <= due && !is_time;
   };
@@ -108,12 +109,12 @@ void SourceGroup::open_question() {
 }
 
 bool SourceGroup::have_all_stepped(std::int64_t now_ns) const {
-  bool is_anyone_astray = false, is_anyone_going = false;
+  bool is_one_astray = false, is_one_going = false;
   for (const Member& member : members_) {
-    is_anyone_astray = is_anyone_astray || member.standing == Standing::astray;
-    is_anyone_going = is_anyone_going || member.standing == Standing::going;
+    is_one_astray = is_one_astray || member.standing == Standing::astray;
+    is_one_going = is_one_going || member.standing == Standing::going;
   }
-  return is_anyone_astray && (!is_anyone_going || now_ns - last_heard_ns_ > options_.longest_gap_ns);
+  return is_one_astray && (!is_one_going || now_ns - last_received_ns_ > options_.longest_gap_ns);
 }
 
 void SourceGroup::begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns) {
@@ -166,9 +167,9 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
   std::optional<std::int64_t> earliest;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const Member& other = members_[i];
-    if (i == member || other.heard <= frame) continue;
+    if (i == member || other.received <= frame) continue;
     // The last frame received may be a later one, which arrived correspondingly later.
-    const double ahead = static_cast<double>(other.heard - 1 - frame) * options_.frame_ns;
+    const double ahead = static_cast<double>(other.received - 1 - frame) * options_.frame_ns;
     const std::int64_t came = other.received_ns - std::llround(ahead);
     earliest = std::min(earliest.value_or(came), came);
   }
@@ -176,7 +177,7 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
   return earliest;
 }
 
-bool SourceGroup::all_are_over() const {
+bool SourceGroup::have_all_ended() const {
   return std::ranges::all_of(members_,
                              [](const Member& member) { return member.standing == Standing::over; });
 }

@@ -12,7 +12,7 @@ namespace takt::sensors {
 /// The state of a source relative to the others.
 enum class Standing : std::uint8_t {
   /// No data has arrived.
-  unheard,
+  silent,
   /// Its first frame has arrived, and the common time has not begun.
   ready,
   /// It is part of the stream, whether or not it is currently sending.
@@ -32,13 +32,14 @@ struct GroupMessage {
     origin,
     /// Asks whether any source has data of the next frame. Number `asked`.
     question,
-    /// None has: from frame `settled` on, times are `next` frames later. 0: some have; continue.
+    /// The answer to a question. No source has data: from frame `settled` on, times are `next` frames later.
+    /// If `next` is 0, some source has data.
     leap,
     /// All clocks have stepped: with frame `settled` epoch `asked` begins, whose time begins at `utc_ns`.
     epoch,
   };
   std::uint32_t member = 0;
-  Standing standing = Standing::unheard;
+  Standing standing = Standing::silent;
   Kind kind = Kind::member;
   /// For a member: the question that it has answered, and how. A member without data pauses until the leap.
   bool has_none = false;
@@ -46,7 +47,7 @@ struct GroupMessage {
   /// Settled frames of the common time: they will be delivered, complete or not.
   std::uint64_t settled = 0;
   /// Settled frames up to the source's last own frame, and the time since that frame arrived.
-  std::uint64_t heard = 0;
+  std::uint64_t received = 0;
   std::int64_t age_ns = 0;
   /// Time of the source's first frame, of the next frame if it is astray, or the start of the common
   /// time.
@@ -125,15 +126,15 @@ class SourceGroup {
   /// Returns when the group stops waiting for a source that has not settled this frame; nothing while no
   /// other source has it.
   [[nodiscard]] std::optional<std::int64_t> deadline(std::size_t member, std::uint64_t frame) const;
-  [[nodiscard]] bool all_are_over() const;
+  [[nodiscard]] bool have_all_ended() const;
   /// Reports whether no sending source is within the common time.
   [[nodiscard]] bool have_all_stepped(std::int64_t now_ns) const;
 
  private:
   struct Member {
-    Standing standing = Standing::unheard;
+    Standing standing = Standing::silent;
     std::uint64_t settled = 0;
-    std::uint64_t heard = 0;
+    std::uint64_t received = 0;
     /// When the last of those frames arrived, by this process's clock.
     std::int64_t received_ns = 0;
     std::int64_t utc_ns = 0;
@@ -159,7 +160,7 @@ class SourceGroup {
   /// When the first source was ready.
   std::optional<std::int64_t> first_ready_ns_;
   /// When a source's own frames last advanced the stream.
-  std::int64_t last_heard_ns_ = 0;
+  std::int64_t last_received_ns_ = 0;
   std::uint32_t question_ = 0, questions_ = 0;
   /// Whether nothing has changed since the last question had no positive answer; and whether something has
   /// changed since a member answered the open one.

@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr double clocks_a_block = 1024;
+constexpr double clocks_per_block = 1024;
 /// The station's lanes are numbered from 0.
 constexpr std::uint64_t most_lanes_of_station = 4;
 
@@ -21,14 +21,14 @@ std::string set_up_text(std::uint64_t set_up) {
 FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
   return {.lanes = format.lanes,
           .packets = format.packets,
-          .ticks_a_packet = static_cast<std::int64_t>(lofar_blocks_a_packet),
-          .ticks_a_second = static_cast<double>(format.clock_hz) / clocks_a_block,
+          .ticks_per_packet = static_cast<std::int64_t>(lofar_blocks_per_packet),
+          .ticks_per_second = static_cast<double>(format.clock_hz) / clocks_per_block,
           .payload_bytes = format.payload_bytes(),
           .part_bytes = format.payload_bytes() * (format.bits == 4 ? 2 : 1),
           .unpack = format.bits == 4 ? widen_nibbles : nullptr,
           .utc_of =
-              [](std::uint64_t block, double blocks_a_second) {
-                return utc_of_block(block, std::llround(blocks_a_second * clocks_a_block));
+              [](std::uint64_t block, double blocks_per_second) {
+                return utc_of_block(block, std::llround(blocks_per_second * clocks_per_block));
               },
           .source = static_cast<std::uint16_t>(source)};
 }

@@ -4,8 +4,8 @@
 
 namespace takt::sensors {
 
-double LofarCodec::packets_a_second() const {
-  return static_cast<double>(clock_hz_) / static_cast<double>(1024 * lofar_blocks_a_packet);
+double LofarCodec::packets_per_second() const {
+  return static_cast<double>(clock_hz_) / static_cast<double>(1024 * lofar_blocks_per_packet);
 }
 
 std::optional<std::int64_t> LofarCodec::utc_of(std::span<const std::byte> packet) const {
@@ -57,7 +57,7 @@ bool LofarCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
   LofarHeader header = decode_header(head);
   const std::uint64_t block = absolute_block(header.second, header.sequence, clock_hz_);
   const std::int64_t moved =
-      static_cast<std::int64_t>(block) + packets * static_cast<std::int64_t>(lofar_blocks_a_packet);
+      static_cast<std::int64_t>(block) + packets * static_cast<std::int64_t>(lofar_blocks_per_packet);
   if (moved < 0) return false;
   const BlockTime time = block_time(static_cast<std::uint64_t>(moved), clock_hz_);
   header.second = time.second;

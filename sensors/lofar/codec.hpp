@@ -10,7 +10,7 @@ class LofarCodec final : public PacketCodec {
  public:
   explicit LofarCodec(std::int64_t clock_hz) : clock_hz_(clock_hz) {}
 
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   /// Returns the names of all LofarVerdicts but the first.
   [[nodiscard]] std::span<const std::string_view> causes() const override;

@@ -20,8 +20,8 @@ constexpr std::array<LofarBand, 4> bands{{{"LBA", 0, 0},
                                           {"HBA_170_230", 160e6, 160 * mhz},
                                           {"HBA_210_250", 200e6, 200 * mhz}}};
 
-constexpr std::size_t samples_a_packet = 16;
-constexpr int subbands_a_band = 512;
+constexpr std::size_t samples_per_packet = 16;
+constexpr int subbands_per_band = 512;
 
 const LofarBand* find_band(std::string_view name) {
   const auto found =
@@ -47,9 +47,9 @@ void validate_subbands(const LofarFormat& format) {
         fmt::format("{} subbands are given: expected one for each of {} lanes x {} beamlets = {}",
                     format.subbands.size(), format.lanes, format.beamlets, format.lanes * format.beamlets));
   for (const int subband : format.subbands)
-    if (subband < 0 || subband >= subbands_a_band)
+    if (subband < 0 || subband >= subbands_per_band)
       throw OptionError("subbands", fmt::format("subband {} does not exist: expected 0 to {}", subband,
-                                                subbands_a_band - 1));
+                                                subbands_per_band - 1));
   if (format.band.empty())
     throw OptionError("band",
                       "the sky frequencies of subbands need a band: expected band: LBA, HBA_110_190, "
@@ -97,10 +97,10 @@ std::vector<int> parse_subbands(std::span<const std::string> ranges) {
     const auto number = [&](std::string_view text) {
       int value = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= subbands_a_band)
+      if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= subbands_per_band)
         throw ConfigError(
             fmt::format("'{}' is not a range of subbands: expected for example 12..133 or 200, each 0 to {}",
-                        range, subbands_a_band - 1));
+                        range, subbands_per_band - 1));
       return value;
     };
     const int from = number(first);
@@ -119,18 +119,18 @@ FrameType lofar_frame_type(const LofarFormat& format) {
   FrameType type;
   type.element = format.bits == 16 ? ElementType::complex_int16 : ElementType::complex_int8;
   type.unit = "counts";
-  type.rate_hz = clock / (1024.0 * static_cast<double>(samples_a_packet * format.packets));
+  type.rate_hz = clock / (1024.0 * static_cast<double>(samples_per_packet * format.packets));
 
   Axis packet{"packet", format.packets, {}};
   for (std::size_t p = 0; p < format.packets; ++p)
-    packet.coordinates.push_back(static_cast<double>(1024 * samples_a_packet * p) / clock);
+    packet.coordinates.push_back(static_cast<double>(1024 * samples_per_packet * p) / clock);
   Axis beamlet{"beamlet", format.lanes * format.beamlets, {}};
   if (!format.subbands.empty()) {
     const double offset = find_band(format.band)->offset_hz;
     for (const int subband : format.subbands) beamlet.coordinates.push_back(offset + subband * clock / 1024);
   }
-  Axis time{"time", samples_a_packet, {}};
-  for (std::size_t t = 0; t < samples_a_packet; ++t)
+  Axis time{"time", samples_per_packet, {}};
+  for (std::size_t t = 0; t < samples_per_packet; ++t)
     time.coordinates.push_back(static_cast<double>(1024 * t) / clock);
   type.axes = {std::move(packet), std::move(beamlet), std::move(time), Axis{"polarisation", 2, {}}};
   type.parts = {format.packets, format.lanes};

@@ -98,7 +98,7 @@ LofarVerdict judge(std::span<const std::byte> begin, std::size_t bytes, const Lo
   if (header.clock_hz != format.clock_hz) return LofarVerdict::clock;
   if (header.bits != format.bits) return LofarVerdict::bit_mode;
   if (bytes != format.packet_bytes() || header.beamlets != format.beamlets ||
-      header.samples != lofar_blocks_a_packet)
+      header.samples != lofar_blocks_per_packet)
     return LofarVerdict::size;
   if (header.second == no_second) return LofarVerdict::second;
   if (header.sequence > static_cast<std::uint64_t>(header.clock_hz) / 1024) return LofarVerdict::sequence;

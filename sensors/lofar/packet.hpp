@@ -17,7 +17,7 @@ namespace takt::sensors {
 
 inline constexpr std::size_t lofar_header_bytes = 16;
 /// Samples in time, that is blocks, in a packet.
-inline constexpr std::uint64_t lofar_blocks_a_packet = 16;
+inline constexpr std::uint64_t lofar_blocks_per_packet = 16;
 
 /// The contents of a packet's header, valid or not.
 struct LofarHeader {

@@ -75,7 +75,7 @@ class LofarRecording::Lane {
     // A time that neither the previous nor the next packet confirms belongs to a damaged header: the packet
     // keeps its place in the file, and the lane its place among the lanes.
     const bool borne_out = block && (!begun_ || near(*block, before) || !after || near(*block, *after));
-    time_ = borne_out ? *block : before + lofar_blocks_a_packet;
+    time_ = borne_out ? *block : before + lofar_blocks_per_packet;
     begun_ = true;
   }
 

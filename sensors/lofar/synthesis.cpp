@@ -19,7 +19,7 @@ namespace takt::sensors {
 namespace {
 
 /// Xr Xi Yr Yi of 16 samples.
-constexpr std::size_t components_a_beamlet = 64;
+constexpr std::size_t components_per_beamlet = 64;
 /// Size of the noise pool in beamlets, in addition to one packet.
 constexpr std::size_t pool_pieces = 16'384;
 
@@ -49,7 +49,7 @@ void validate(const LofarSynthesisOptions& options) {
   if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
     throw ConfigError(fmt::format("a tone of amplitude {} is not valid: expected counts, 0 or more",
                                   options.tone->amplitude));
-  if (options.tone && !std::isfinite(options.tone->drift_hz_a_second))
+  if (options.tone && !std::isfinite(options.tone->drift_hz_per_second))
     throw ConfigError("tone drift: expected a number in Hz/s");
   if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);
   const bool has_frequencies = !lofar_frame_type(options.format).find_axis("beamlet")->coordinates.empty();
@@ -88,7 +88,7 @@ LofarSynthesis::LofarSynthesis(LofarSynthesisOptions options)
 
 void LofarSynthesis::fill_pool() {
   SplitMix random(options_.seed);
-  pool_.resize((pool_pieces + options_.format.beamlets) * components_a_beamlet);
+  pool_.resize((pool_pieces + options_.format.beamlets) * components_per_beamlet);
   for (float& component : pool_) component = static_cast<float>(options_.noise * random.normal());
   rounded_pool_.resize(pool_.size() * static_cast<std::size_t>(options_.format.bits) / 8);
   round_components(pool_, options_.format.bits, rounded_pool_.data());
@@ -101,7 +101,7 @@ std::optional<LanePacket> LofarSynthesis::next() {
   if (options_.packets > 0 && packet == options_.packets) return {};
 
   const std::uint64_t first = absolute_block(options_.second, 0, format.clock_hz);
-  const BlockTime time = block_time(first + packet * lofar_blocks_a_packet, format.clock_hz);
+  const BlockTime time = block_time(first + packet * lofar_blocks_per_packet, format.clock_hz);
   LofarHeader header;
   header.clock_hz = format.clock_hz;
   header.bits = format.bits;
@@ -114,7 +114,7 @@ std::optional<LanePacket> LofarSynthesis::next() {
   encode_header(header, std::span(packet_).first<lofar_header_bytes>());
 
   const std::size_t piece = SplitMix(options_.seed, number_).below(pool_pieces);
-  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(format.bits) / 8;
+  const std::size_t piece_bytes = components_per_beamlet * static_cast<std::size_t>(format.bits) / 8;
   std::memcpy(packet_.data() + lofar_header_bytes, rounded_pool_.data() + piece * piece_bytes,
               format.payload_bytes());
   if (options_.sky.has_sky_noise() || (place_ && place_->lane == lane)) add_sky(piece, packet, lane);
@@ -126,13 +126,13 @@ std::optional<LanePacket> LofarSynthesis::next() {
 /// undithered.
 void LofarSynthesis::add_sky(std::size_t piece, std::uint64_t packet, std::size_t lane) {
   const LofarFormat& format = options_.format;
-  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(format.bits) / 8;
+  const std::size_t piece_bytes = components_per_beamlet * static_cast<std::size_t>(format.bits) / 8;
   const double delay_s = options_.sky.delay_s(lane);
   for (std::size_t beamlet = 0; beamlet < format.beamlets; ++beamlet) {
     const bool has_tone = place_ && place_->lane == lane && place_->beamlet == beamlet;
     if (!has_tone && !options_.sky.has_sky_noise()) continue;
-    std::array<float, components_a_beamlet> sum;
-    std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>((piece + beamlet) * components_a_beamlet),
+    std::array<float, components_per_beamlet> sum;
+    std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>((piece + beamlet) * components_per_beamlet),
                 sum.size(), sum.begin());
     if (has_tone) add_tone(packet, delay_s, sum);
     if (options_.sky.has_sky_noise()) add_sky_noise(packet, delay_s, lane * format.beamlets + beamlet, sum);
@@ -142,12 +142,12 @@ void LofarSynthesis::add_sky(std::size_t piece, std::uint64_t packet, std::size_
 
 void LofarSynthesis::add_tone(std::uint64_t packet, double delay_s, std::span<float> beamlet) const {
   const double rate_hz = static_cast<double>(options_.format.clock_hz) / 1024;
-  const double turns_a_sample = (options_.tone->frequency_hz - place_->centre_hz) / rate_hz;
-  for (std::size_t t = 0; t < lofar_blocks_a_packet; ++t) {
-    const auto sample = static_cast<double>(packet * lofar_blocks_a_packet + t);
+  const double turns_per_sample = (options_.tone->frequency_hz - place_->centre_hz) / rate_hz;
+  for (std::size_t t = 0; t < lofar_blocks_per_packet; ++t) {
+    const auto sample = static_cast<double>(packet * lofar_blocks_per_packet + t);
     const double since = sample / rate_hz - delay_s;
-    const double turns = std::fmod(turns_a_sample * sample, 1.0) - options_.tone->frequency_hz * delay_s +
-                         0.5 * options_.tone->drift_hz_a_second * since * since;
+    const double turns = std::fmod(turns_per_sample * sample, 1.0) - options_.tone->frequency_hz * delay_s +
+                         0.5 * options_.tone->drift_hz_per_second * since * since;
     const double phase = 2 * std::numbers::pi * std::fmod(turns, 1.0);
     const auto real = static_cast<float>(options_.tone->amplitude * std::cos(phase));
     const auto imaginary = static_cast<float>(options_.tone->amplitude * std::sin(phase));
@@ -165,9 +165,10 @@ void LofarSynthesis::add_sky_noise(std::uint64_t packet, double delay_s, std::si
       options_.sky.dispersion_measure > 0 ? options_.sky.dispersion_measure * dispersion_delay(centre_hz) : 0;
   const double phase = -2 * std::numbers::pi * std::fmod(centre_hz * delay_s, 1.0);
   const std::complex<float> turn(static_cast<float>(std::cos(phase)), static_cast<float>(std::sin(phase)));
-  const std::uint64_t first = absolute_block(options_.second, 0, clock_hz) + packet * lofar_blocks_a_packet -
+  const std::uint64_t first = absolute_block(options_.second, 0, clock_hz) +
+                              packet * lofar_blocks_per_packet -
                               static_cast<std::uint64_t>(std::llround(delay_s * rate_hz));
-  for (std::size_t t = 0; t < lofar_blocks_a_packet; ++t) {
+  for (std::size_t t = 0; t < lofar_blocks_per_packet; ++t) {
     const float level = sky_.level(utc_of_block(first + t, clock_hz), dispersion_s);
     for (std::size_t p = 0; level > 0 && p < 2; ++p) {
       const std::complex<float> value(sky_.at(first + t, 2 * place + p, 0),

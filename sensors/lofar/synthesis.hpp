@@ -21,7 +21,7 @@ struct Tone {
   /// In counts.
   double amplitude = 10;
   /// Drift of the frequency; it stays in its beamlet.
-  double drift_hz_a_second = 0;
+  double drift_hz_per_second = 0;
 };
 
 struct LofarSynthesisOptions {

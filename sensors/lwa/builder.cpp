@@ -27,7 +27,7 @@ class LwaPlaces {
       : mode_(format.mode),
         samples_(lwa_samples(format.mode)),
         times_(samples_ * format.packets),
-        of_moment_(format.packets_a_moment()),
+        of_moment_(format.packets_per_moment()),
         numbers_(2 * samples_) {}
 
   void scatter(std::span<const std::byte> payload, std::size_t packet, std::span<std::byte> elements) {
@@ -61,11 +61,12 @@ class LwaPlaces {
 /// Simultaneous packets are placed one after the other, as the packets of a lane are.
 FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
   const auto places = std::make_shared<LwaPlaces>(format);  // shared by two functions of one grid
-  FrameGrid grid{.packets = format.packets * format.packets_a_moment(),
-                 .ticks_a_second = format.moments_a_second() * static_cast<double>(format.packets_a_moment()),
-                 .alignment = format.packets_a_moment(),
-                 .payload_bytes = lwa_payload_bytes(format.mode),
-                 .source = static_cast<std::uint16_t>(source)};
+  FrameGrid grid{
+      .packets = format.packets * format.packets_per_moment(),
+      .ticks_per_second = format.moments_per_second() * static_cast<double>(format.packets_per_moment()),
+      .alignment = format.packets_per_moment(),
+      .payload_bytes = lwa_payload_bytes(format.mode),
+      .source = static_cast<std::uint16_t>(source)};
   grid.scatter = [places](std::span<const std::byte> payload, std::size_t, std::size_t packet,
                           std::span<std::byte> elements) { places->scatter(payload, packet, elements); };
   grid.mark_missing = [places](std::size_t, std::size_t packet, std::span<std::byte> elements) {
@@ -76,7 +77,7 @@ FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
 
 /// Boards that send signals in parallel are up to one packet period apart.
 Assembly of_all_signals(Assembly assembly, const LwaFormat& format) {
-  assembly.window = std::max(assembly.window, 2 * format.packets_a_moment());
+  assembly.window = std::max(assembly.window, 2 * format.packets_per_moment());
   return assembly;
 }
 
@@ -84,8 +85,8 @@ class LwaBuilder final : public FrameBuilder {
  public:
   LwaBuilder(const LwaFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
       : format_(format),
-        of_moment_(format.packets_a_moment()),
-        times_(format.clocks_a_packet(), of_moment_),
+        of_moment_(format.packets_per_moment()),
+        times_(format.clocks_per_packet(), of_moment_),
         grid_(timed_grid(source)),
         tunings_(format.signals.size()),
         retuned_(format.signals.size()),
@@ -99,7 +100,7 @@ class LwaBuilder final : public FrameBuilder {
     if (verdict != LwaVerdict::good) return refuse(verdict);
     if (header.time_tag < header.time_offset) return refuse(LwaVerdict::time);
     const std::uint64_t clocks = header.clocks();
-    const std::optional<std::uint64_t> moment = times_.heap_of(clocks / format_.clocks_a_packet(), clocks);
+    const std::optional<std::uint64_t> moment = times_.heap_of(clocks / format_.clocks_per_packet(), clocks);
     if (!moment) return refuse(LwaVerdict::time);
     note_header(header, place / 2);
     assembler_.take(0, *moment * of_moment_ + place, datagram.subspan(lwa_header_bytes(format_.mode)),
@@ -211,7 +212,7 @@ PacketFormat lwa_packets(const LwaFormat& format, const Assembly& assembly, std:
   return {.name = "LWA",
           .type = type,
           .largest_packet = format.packet_bytes(),
-          .open_frames = Assembler::open_frames(format.packets * format.packets_a_moment(), of_all),
+          .open_frames = Assembler::open_frames(format.packets * format.packets_per_moment(), of_all),
           .window = of_all.window,
           .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
             return std::make_unique<LwaBuilder>(format, assembly, source, frames);

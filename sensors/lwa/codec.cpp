@@ -6,8 +6,8 @@
 
 namespace takt::sensors {
 
-double LwaCodec::packets_a_second() const {
-  return format_.moments_a_second() * static_cast<double>(format_.packets_a_moment());
+double LwaCodec::packets_per_second() const {
+  return format_.moments_per_second() * static_cast<double>(format_.packets_per_moment());
 }
 
 std::optional<std::int64_t> LwaCodec::utc_of(std::span<const std::byte> packet) const {
@@ -44,9 +44,9 @@ std::size_t LwaCodec::damage(std::vector<std::byte>& packet, std::uint64_t choic
 bool LwaCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   if (packet.size() < lwa_header_bytes(format_.mode)) return false;
   const auto moments =
-      std::llround(static_cast<double>(packets) / static_cast<double>(format_.packets_a_moment()));
+      std::llround(static_cast<double>(packets) / static_cast<double>(format_.packets_per_moment()));
   LwaHeader header = decode_lwa(format_.mode, packet);
-  const std::uint64_t by = static_cast<std::uint64_t>(std::abs(moments)) * format_.clocks_a_packet();
+  const std::uint64_t by = static_cast<std::uint64_t>(std::abs(moments)) * format_.clocks_per_packet();
   if (moments < 0 && (header.time_tag < by || header.time_tag - by < header.time_offset)) return false;
   header.time_tag += moments < 0 ? -by : by;
   encode_lwa(format_.mode, header, packet);

@@ -12,7 +12,7 @@ class LwaCodec final : public PacketCodec {
   explicit LwaCodec(LwaFormat format) : format_(std::move(format)) {}
 
   /// Counts the packets of all signals: they are one lane.
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   /// Returns the names of LwaVerdicts except the first and the time; for TBN also except the rate.
   [[nodiscard]] std::span<const std::string_view> causes() const override;

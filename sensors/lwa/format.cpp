@@ -73,7 +73,7 @@ void validate(const LwaFormat& format) {
     throw OptionError("frequencies",
                       fmt::format("{} frequencies are given for {} signals: expected one per signal, or none",
                                   format.frequencies_hz.size(), format.signals.size()));
-  if (static_cast<double>(format.packets_a_moment() * format.packets) *
+  if (static_cast<double>(format.packets_per_moment() * format.packets) *
           static_cast<double>(2 * lwa_samples(format.mode)) >
       most_numbers)
     throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");

@@ -27,11 +27,11 @@ struct LwaFormat {
   [[nodiscard]] std::size_t packet_bytes() const { return lwa_packet_bytes(mode); }
   /// Return the clocks per sample, and between successive packets of a signal.
   [[nodiscard]] std::uint64_t decimation() const;
-  [[nodiscard]] std::uint64_t clocks_a_packet() const { return decimation() * lwa_samples(mode); }
+  [[nodiscard]] std::uint64_t clocks_per_packet() const { return decimation() * lwa_samples(mode); }
   /// Returns the simultaneous packets: of both polarisations of all signals.
-  [[nodiscard]] std::size_t packets_a_moment() const { return 2 * signals.size(); }
-  [[nodiscard]] double moments_a_second() const {
-    return static_cast<double>(lwa_clock_hz) / static_cast<double>(clocks_a_packet());
+  [[nodiscard]] std::size_t packets_per_moment() const { return 2 * signals.size(); }
+  [[nodiscard]] double moments_per_second() const {
+    return static_cast<double>(lwa_clock_hz) / static_cast<double>(clocks_per_packet());
   }
 };
 

@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 void validate(const LwaSynthesisOptions& options) {
   validate(options.format);
-  validate(options.signal, options.format.packets_a_moment(), false);
+  validate(options.signal, options.format.packets_per_moment(), false);
   if (!std::isfinite(options.tone_hz))
     throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   for (const double hz : options.format.frequencies_hz)
@@ -34,8 +34,8 @@ LwaSynthesis::LwaSynthesis(LwaSynthesisOptions options)
 
 std::optional<LanePacket> LwaSynthesis::next() {
   const LwaFormat& format = options_.format;
-  const std::uint64_t moment = number_ / format.packets_a_moment();
-  const std::size_t place = number_ % format.packets_a_moment(), signal = place / 2;
+  const std::uint64_t moment = number_ / format.packets_per_moment();
+  const std::size_t place = number_ % format.packets_per_moment(), signal = place / 2;
   if (options_.packets > 0 && moment == options_.packets) return {};
   LwaHeader header;
   header.signal = format.signals[signal];
@@ -43,7 +43,7 @@ std::optional<LanePacket> LwaSynthesis::next() {
   header.decimation = static_cast<std::uint16_t>(format.mode == LwaMode::drx ? format.decimation() : 0);
   header.time_offset = format.mode == LwaMode::drx ? options_.time_offset : std::uint16_t{0};
   header.time_tag =
-      clocks_of_second(options_.second) + moment * format.clocks_a_packet() + header.time_offset;
+      clocks_of_second(options_.second) + moment * format.clocks_per_packet() + header.time_offset;
   if (!format.frequencies_hz.empty()) header.tuning_word = lwa_tuning_word(format.frequencies_hz[signal]);
   encode_lwa(format.mode, header, packet_);
   signal_.make(number_, moment * lwa_samples(format.mode), place, numbers_);

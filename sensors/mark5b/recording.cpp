@@ -81,7 +81,7 @@ void Mark5bRecording::translate() {
     return;
   }
   // Four decimals: the fraction is truncated or rounded.
-  const double fraction = header.frame * 1e4 / static_cast<double>(vdif_.packets_a_second());
+  const double fraction = header.frame * 1e4 / static_cast<double>(vdif_.packets_per_second());
   if (std::abs(fraction - header.fraction) > 1.5) contradicting_.add();
   const VdifTime time = vdif_time_of_tai(tai_second(header, format_.near_unix_second));
   encode_vdif({.is_invalid = header.is_test_vector,

@@ -164,7 +164,7 @@ const FrameType& MseedFileSource::type() const {
 void MseedFileSource::check() const {
   impl_->check();
 }
-bool MseedFileSource::begin_behind(const StreamPlace& place) {
+bool MseedFileSource::resume_after(const StreamPlace& place) {
   impl_->skipped_ = place.frames;
   return true;
 }

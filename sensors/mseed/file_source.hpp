@@ -40,7 +40,7 @@ class MseedFileSource final : public Source {
   [[nodiscard]] const FrameType& type() const override;
   /// Throws ConfigError if no record can be decoded.
   void check() const override;
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   void start() override;
   /// Throws WorkError if reading fails.
   [[nodiscard]] SourceState poll(FrameView& frame) override;

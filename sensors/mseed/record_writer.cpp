@@ -22,10 +22,11 @@ namespace takt::sensors {
 namespace {
 
 /// libmseed's time is in microseconds.
-constexpr std::int64_t ns_a_microsecond = 1000;
+constexpr std::int64_t ns_per_microsecond = 1000;
 constexpr int version2_bytes = 512;
 /// The capacity of a version 2 record of 512 bytes.
-constexpr std::size_t steim_frames_a_record = 7, version3_payload = steim_frames_a_record * steim_frame_bytes;
+constexpr std::size_t steim_frames_per_record = 7,
+                      version3_payload = steim_frames_per_record * steim_frame_bytes;
 /// The smallest difference that Steim-2 cannot represent.
 constexpr std::int64_t steim2_limit = 1 << 29;
 
@@ -101,8 +102,9 @@ class Version2Packer final : public Packer {
                    bool flush, std::vector<std::byte>& records) override {
     std::vector<double> doubles;
     if (encoding_ == TraceEncoding::float64) doubles.assign(floats.begin(), floats.end());
-    record_->starttime = (start_ns >= 0 ? start_ns + ns_a_microsecond / 2 : start_ns - ns_a_microsecond / 2) /
-                         ns_a_microsecond;
+    record_->starttime =
+        (start_ns >= 0 ? start_ns + ns_per_microsecond / 2 : start_ns - ns_per_microsecond / 2) /
+        ns_per_microsecond;
     // libmseed does not modify them.
     record_->datasamples = !doubles.empty() ? static_cast<void*>(doubles.data())
                            : floats.empty() ? const_cast<std::int32_t*>(ints.data())
@@ -220,7 +222,7 @@ class Version3Packer final : public Packer {
 
   [[nodiscard]] SteimPiece coded(std::span<const std::int32_t> samples) const {
     if (head_.encoding == TraceEncoding::steim1 || head_.encoding == TraceEncoding::steim2)
-      return encode_steim(samples, steim_frames_a_record,
+      return encode_steim(samples, steim_frames_per_record,
                           head_.encoding == TraceEncoding::steim1 ? SteimLevel::one : SteimLevel::two);
     const bool is_short = head_.encoding == TraceEncoding::int16;
     samples = samples.first(std::min(

@@ -65,7 +65,7 @@ class MseedSink::Impl {
 
   void resume(std::span<const std::byte> state) {
     StateReader reader(state);
-    series_.go_on(reader);
+    series_.resume(reader);
     std::uint64_t written = 0, missing = 0;
     reader.get(has_last_).get(epoch_).get(next_).get(written).get(missing);
     written_.set(written);
@@ -141,8 +141,8 @@ std::optional<std::vector<std::byte>> MseedSink::save() const {
 void MseedSink::resume(std::span<const std::byte> state) {
   impl_->resume(state);
 }
-void MseedSink::keep_book(const OutputBook& book) {
-  impl_->series_.keep_book(book);
+void MseedSink::use_output_book(const OutputBook& book) {
+  impl_->series_.use_output_book(book);
 }
 void MseedSink::note(const std::string& line) {
   impl_->note(line);

@@ -36,7 +36,7 @@ class MseedSink final : public Sink {
   void begin_file() override;
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override;
+  void use_output_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   /// Counts records written, samples missing, samples that their encoding cannot hold, and files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -7,7 +7,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t words_a_frame = 16, bytes_a_word = 4;
+constexpr std::size_t words_per_frame = 16, bytes_per_word = 4;
 
 /// The packing of differences in a word: `count` numbers of equal size, the last one in the lowest bits.
 struct Packing {
@@ -30,14 +30,14 @@ std::span<const Packing> packings_of(SteimLevel level) {
 
 std::uint32_t word_at(std::span<const std::byte> frames, std::size_t word) {
   std::uint32_t value = 0;
-  for (std::size_t i = 0; i < bytes_a_word; ++i)
-    value = value << 8 | std::to_integer<std::uint32_t>(frames[word * bytes_a_word + i]);
+  for (std::size_t i = 0; i < bytes_per_word; ++i)
+    value = value << 8 | std::to_integer<std::uint32_t>(frames[word * bytes_per_word + i]);
   return value;
 }
 
 void put_word(std::span<std::byte> frames, std::size_t word, std::uint32_t value) {
-  for (std::size_t i = bytes_a_word; i-- > 0; value >>= 8)
-    frames[word * bytes_a_word + i] = static_cast<std::byte>(value & 0xFF);
+  for (std::size_t i = bytes_per_word; i-- > 0; value >>= 8)
+    frames[word * bytes_per_word + i] = static_cast<std::byte>(value & 0xFF);
 }
 
 std::uint32_t low_bits(unsigned bits) {
@@ -89,11 +89,11 @@ std::optional<std::vector<std::int32_t>> decode_steim(std::span<const std::byte>
   decoded.reserve(samples);
   std::uint32_t value = word_at(frames, 1);
   for (std::size_t frame = 0; frame < count && decoded.size() < samples; ++frame) {
-    const std::uint32_t codes = word_at(frames, frame * words_a_frame);
-    for (std::size_t word = frame == 0 ? 3 : 1; word < words_a_frame && decoded.size() < samples; ++word) {
+    const std::uint32_t codes = word_at(frames, frame * words_per_frame);
+    for (std::size_t word = frame == 0 ? 3 : 1; word < words_per_frame && decoded.size() < samples; ++word) {
       const std::uint32_t code = codes >> (30 - 2 * word) & 3;
       if (code == 0) continue;
-      const std::uint32_t packed = word_at(frames, frame * words_a_frame + word);
+      const std::uint32_t packed = word_at(frames, frame * words_per_frame + word);
       const std::span<const Packing> packings = packings_of(level);
       const auto packing = std::ranges::find_if(packings, [&](const Packing& each) {
         return each.code == code && (!each.sub_code || *each.sub_code == packed >> 30);
@@ -118,18 +118,18 @@ SteimPiece encode_steim(std::span<const std::int32_t> samples, std::size_t most_
   for (std::size_t frame = 0; frame < most_frames && !left.empty(); ++frame) {
     piece.frames.resize(piece.frames.size() + steim_frame_bytes);
     std::uint32_t codes = 0;
-    for (std::size_t word = frame == 0 ? 3 : 1; word < words_a_frame && !left.empty(); ++word) {
+    for (std::size_t word = frame == 0 ? 3 : 1; word < words_per_frame && !left.empty(); ++word) {
       const Packing& packing = best_packing(left, level);
       std::uint32_t packed = packing.sub_code.value_or(0) << 30;
       for (std::size_t i = 0; i < packing.count; ++i)
         packed |= (static_cast<std::uint32_t>(left[i]) & low_bits(packing.bits))
                   << (static_cast<unsigned>(packing.count - 1 - i) * packing.bits);
-      put_word(piece.frames, frame * words_a_frame + word, packed);
+      put_word(piece.frames, frame * words_per_frame + word, packed);
       codes |= packing.code << (30 - 2 * word);
       left = left.subspan(packing.count);
       piece.samples += packing.count;
     }
-    put_word(piece.frames, frame * words_a_frame, codes);
+    put_word(piece.frames, frame * words_per_frame, codes);
   }
   if (piece.samples == 0) return piece;
   put_word(piece.frames, 1, static_cast<std::uint32_t>(samples.front()));

@@ -44,7 +44,7 @@ const MseedSynthesisOptions& valid(const MseedSynthesisOptions& options) {
   return options;
 }
 
-double mean_records_a_second(const RecordIndex& index) {
+double mean_records_per_second(const RecordIndex& index) {
   std::size_t samples = 0;
   for (const RecordPlace& record : index.records) samples += record.samples;
   return samples == 0
@@ -80,7 +80,7 @@ bool MseedCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
   using namespace std::chrono;
   const std::optional<std::int64_t> utc = utc_of(packet);
   if (!utc || packet.size() < time_end) return false;
-  const std::int64_t moved = *utc + std::llround(static_cast<double>(packets) / records_a_second_ * 1e9);
+  const std::int64_t moved = *utc + std::llround(static_cast<double>(packets) / records_per_second_ * 1e9);
   // A time's remainder of -50 to 49 microseconds is in a blockette and is unchanged.
   const auto moment =
       round<duration<std::int64_t, std::ratio<1, 10'000>>>(sys_time<nanoseconds>(nanoseconds(moved)));
@@ -101,16 +101,16 @@ bool MseedCodec::shift(std::span<std::byte> packet, std::int64_t packets) const 
 
 MseedSynthesis::MseedSynthesis(MseedSynthesisOptions options)
     : options_((valid(options), std::move(options))),
-      codec_(options_.rate_hz / static_cast<double>(samples_a_record)),
-      signal_(options_.signal, options_.tone_hz, options_.rate_hz, options_.second, {}, samples_a_record),
-      numbers_(samples_a_record) {
+      codec_(options_.rate_hz / static_cast<double>(samples_per_record)),
+      signal_(options_.signal, options_.tone_hz, options_.rate_hz, options_.second, {}, samples_per_record),
+      numbers_(samples_per_record) {
   for (const std::string& channel : options_.channels)
     writers_.emplace_back(channel, options_.rate_hz, TraceEncoding::steim2);
 }
 
 std::optional<LanePacket> MseedSynthesis::next() {
   const std::size_t lane = number_ % writers_.size();
-  const std::uint64_t first = number_ / writers_.size() * samples_a_record;
+  const std::uint64_t first = number_ / writers_.size() * samples_per_record;
   signal_.make(number_, first, lane, numbers_);
   ++number_;
   record_.clear();
@@ -124,7 +124,7 @@ std::optional<LanePacket> MseedSynthesis::next() {
 MseedRecording::MseedRecording(const std::vector<std::filesystem::path>& files,
                                const std::vector<std::string>& channels)
     : index_(index_records(files, {.channels = channels, .rate_hz = 0})),
-      codec_(mean_records_a_second(index_)) {
+      codec_(mean_records_per_second(index_)) {
   for (const RecordPlace& record : index_.records)
     if (record.bytes != seedlink_record_bytes)
       throw ConfigError(

@@ -23,9 +23,9 @@ inline constexpr std::size_t seedlink_record_bytes = 512;
 class MseedCodec final : public PacketCodec {
  public:
   /// Records per second of a channel.
-  explicit MseedCodec(double records_a_second) : records_a_second_(records_a_second) {}
+  explicit MseedCodec(double records_per_second) : records_per_second_(records_per_second) {}
 
-  [[nodiscard]] double packets_a_second() const override { return records_a_second_; }
+  [[nodiscard]] double packets_per_second() const override { return records_per_second_; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   /// Sets an invalid quality: station and channel stay readable.
@@ -34,7 +34,7 @@ class MseedCodec final : public PacketCodec {
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
-  double records_a_second_;
+  double records_per_second_;
 };
 
 struct MseedSynthesisOptions {
@@ -51,7 +51,7 @@ struct MseedSynthesisOptions {
 class MseedSynthesis final : public PacketStream {
  public:
   /// Samples per record: the number that Steim-2 fits into 512 bytes for any values.
-  static constexpr std::size_t samples_a_record = 100;
+  static constexpr std::size_t samples_per_record = 100;
 
   /// Throws OptionError and ConfigError.
   explicit MseedSynthesis(MseedSynthesisOptions options);

@@ -15,7 +15,7 @@ namespace takt::sensors {
 namespace {
 
 /// Ticks of the header's time and of its correction.
-constexpr std::int64_t ns_a_header_tick = 100'000, ns_a_blockette_tick = 1000;
+constexpr std::int64_t ns_a_header_tick = 100'000, ns_per_blockette_tick = 1000;
 /// Within these years, 64 bits of nanoseconds represent times since 1970 and their differences.
 constexpr int least_head_year = 1900, most_head_year = 2100;
 /// A longer chain of blockettes is a cycle of damaged offsets.
@@ -137,7 +137,7 @@ bool read_blockette(const Version2Fields& fields, std::size_t place, std::uint16
       return head.bytes > 0;
     }
     case 1001:
-      head.start_ns += static_cast<std::int8_t>(fields.byte(place + 5)) * ns_a_blockette_tick;
+      head.start_ns += static_cast<std::int8_t>(fields.byte(place + 5)) * ns_per_blockette_tick;
       return true;
     default:
       head.marks.set(known->mark);

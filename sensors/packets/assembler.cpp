@@ -20,7 +20,7 @@ namespace {
 /// Packets of each lane that determine the start of the first frame; and the least number of them that makes
 /// a lane count.
 constexpr std::size_t packets_to_begin = 16;
-constexpr std::size_t packets_to_be_heard = 4;
+constexpr std::size_t packets_to_count_a_lane = 4;
 /// Bounds the packets held until then, for any window size.
 constexpr std::size_t most_held_of_lane = 4096;
 /// The lead in packets that a lane needs as evidence: one second's packets, at least 64 (several times the
@@ -41,11 +41,12 @@ void check_lanes(std::size_t lanes) {
 void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
   check_lanes(grid.lanes);
   const std::size_t parts = grid.packets * grid.lanes;
-  if (parts == 0 || grid.payload_bytes == 0 || grid.ticks_a_packet < 1 || grid.alignment < 1 ||
-      !(grid.ticks_a_second > 0) || !grid.utc_of)
-    throw OptionError("grid",
-                      "FrameGrid: expected packets, payload_bytes, ticks_a_packet, ticks_a_second, alignment "
-                      "and utc_of above 0");
+  if (parts == 0 || grid.payload_bytes == 0 || grid.ticks_per_packet < 1 || grid.alignment < 1 ||
+      !(grid.ticks_per_second > 0) || !grid.utc_of)
+    throw OptionError(
+        "grid",
+        "FrameGrid: expected packets, payload_bytes, ticks_per_packet, ticks_per_second, alignment "
+        "and utc_of above 0");
   if (grid.scatter && !grid.mark_missing)
     throw OptionError("grid", "FrameGrid: scattered payloads need a marker for missing ones");
   const std::size_t expected = parts * (grid.part_bytes + 1);
@@ -79,11 +80,11 @@ Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCo
       reach_(std::max(window_, least_reach)),
       memory_(static_cast<std::int64_t>(
           std::bit_ceil(std::max(least_memory, 2 * (assembly.window + 2 * grid.packets))))),
-      longest_gap_ticks_(static_cast<std::uint64_t>(
-          std::min(std::chrono::duration<double>(assembly.longest_gap).count() * grid.ticks_a_second, 9e18))),
-      packets_a_second_(std::max<std::int64_t>(
-          1, static_cast<std::int64_t>(grid.ticks_a_second / static_cast<double>(grid.ticks_a_packet)))),
-      evidence_(static_cast<std::uint64_t>(std::clamp(packets_a_second_, least_evidence, most_evidence))),
+      longest_gap_ticks_(static_cast<std::uint64_t>(std::min(
+          std::chrono::duration<double>(assembly.longest_gap).count() * grid.ticks_per_second, 9e18))),
+      packets_per_second_(std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(grid.ticks_per_second / static_cast<double>(grid.ticks_per_packet)))),
+      evidence_(static_cast<std::uint64_t>(std::clamp(packets_per_second_, least_evidence, most_evidence))),
       counts_(counts),
       frames_(frames),
       open_(open_frames(grid.packets, assembly)),
@@ -102,7 +103,7 @@ void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::
   if (payload.size() != grid_.payload_bytes)
     throw WorkError(fmt::format("the decoder produced a payload of {} bytes: expected {}", payload.size(),
                                 grid_.payload_bytes));
-  lanes_[lane].heard_at = ++arrivals_;
+  lanes_[lane].arrived_at = ++arrivals_;
   if (begun_)
     place(lane, tick, payload, now_ns);
   else
@@ -119,7 +120,7 @@ void Assembler::finish(std::int64_t now_ns) {
   if (!begun_ && held_.size() > 0) begin(now_ns);
   close_all(now_ns);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    if (arrivals_ > 0 && lanes_[lane].heard_at == 0) counts_.lanes[lane].silences.raise_to(1);
+    if (arrivals_ > 0 && lanes_[lane].arrived_at == 0) counts_.lanes[lane].silences.raise_to(1);
     note_early_end(lane);
   }
 }
@@ -143,13 +144,13 @@ std::uint64_t Assembler::common_start() const {
     std::uint64_t last = 0;
     [[nodiscard]] std::size_t voices() const {
       return static_cast<std::size_t>(
-          std::ranges::count_if(count, [](std::size_t n) { return n >= packets_to_be_heard; }));
+          std::ranges::count_if(count, [](std::size_t n) { return n >= packets_to_count_a_lane; }));
     }
   };
   std::vector<Cluster> clusters;
   // The latest cluster of packets whose times differ by whole packets.
   std::unordered_map<std::uint64_t, std::size_t> latest;
-  const auto ticks = static_cast<std::uint64_t>(grid_.ticks_a_packet);
+  const auto ticks = static_cast<std::uint64_t>(grid_.ticks_per_packet);
   for (const std::size_t i : held_.in_order()) {
     const HeldPackets::Packet packet = held_[i];
     const auto [found, is_new] = latest.try_emplace(packet.tick % ticks, clusters.size());
@@ -166,7 +167,7 @@ std::uint64_t Assembler::common_start() const {
     // Of equals the later one.
     return std::tuple(a.voices(), a.total) <= std::tuple(b.voices(), b.total);
   });
-  const std::size_t needed = best.voices() > 0 ? packets_to_be_heard : 1;
+  const std::size_t needed = best.voices() > 0 ? packets_to_count_a_lane : 1;
   std::uint64_t start = 0;
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
     if (best.count[lane] >= needed) start = std::max(start, best.first[lane]);
@@ -189,7 +190,7 @@ void Assembler::begin(std::int64_t now_ns) {
     } else if (!is_near(distance)) {
       count_implausible(packet.lane);
     } else {
-      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
+      put(packet.lane, distance / grid_.ticks_per_packet, packet.payload, now_ns);
     }
   }
   held_.clear();
@@ -204,8 +205,8 @@ bool Assembler::is_of_the_midst(std::int64_t distance) const {
 
 /// Reports whether a packet at this distance in ticks from the origin needs no evidence.
 bool Assembler::is_near(std::int64_t distance) const {
-  const std::int64_t packet = distance / grid_.ticks_a_packet;
-  return distance % grid_.ticks_a_packet == 0 && packet <= sure_ + 1 + reach_ && packet > newest_ - memory_;
+  const std::int64_t packet = distance / grid_.ticks_per_packet;
+  return distance % grid_.ticks_per_packet == 0 && packet <= sure_ + 1 + reach_ && packet > newest_ - memory_;
 }
 
 void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
@@ -217,7 +218,7 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
     counts_.early.add();
     return vote(lane, TimeCandidate::Kind::early, tick, payload, now_ns);
   }
-  const std::int64_t packet = distance / grid_.ticks_a_packet;
+  const std::int64_t packet = distance / grid_.ticks_per_packet;
   if (packet <= newest_ && lanes_[lane].seen.test(packet)) {
     counts_.duplicate.add();
     return vote(lane, TimeCandidate::Kind::duplicate, tick, payload, now_ns);
@@ -234,9 +235,9 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
 
 /// Reports whether a continuation at this tick is only a gap.
 bool Assembler::is_gap(std::uint64_t tick) const {
-  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * grid_.ticks_a_packet);
+  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * grid_.ticks_per_packet);
   return tick >= expected && tick - expected <= longest_gap_ticks_ &&
-         distance_of(tick, origin_) % grid_.ticks_a_packet == 0;
+         distance_of(tick, origin_) % grid_.ticks_per_packet == 0;
 }
 
 void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload,
@@ -294,9 +295,9 @@ bool Assembler::is_complete(const Open& frame) const {
 /// Advances the stream to this packet and hands over frames that are a window older. A long gap costs
 /// O(memory).
 void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
-  const auto is_behind = [&] { return (next_frame_ + 1) * packets_ + window_ <= packet; };
-  while (next_frame_ * packets_ <= newest_ && is_behind()) close(next_frame_, false, now_ns);
-  if (is_behind()) {
+  const auto is_overtaken = [&] { return (next_frame_ + 1) * packets_ + window_ <= packet; };
+  while (next_frame_ * packets_ <= newest_ && is_overtaken()) close(next_frame_, false, now_ns);
+  if (is_overtaken()) {
     // No packet of these frames arrived.
     const std::int64_t next = (packet - window_) / packets_;
     rescue_before(next);
@@ -314,15 +315,15 @@ void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
 /// A lane whose packets have another time has not ended.
 void Assembler::note_early_end(std::size_t lane) {
   const Lane& ended = lanes_[lane];
-  const auto away = static_cast<std::int64_t>(arrivals_ - ended.heard_at);
-  if (ended.heard_at > 0 && !is_waited_for(ended) && away > window_ + packets_)
+  const auto away = static_cast<std::int64_t>(arrivals_ - ended.arrived_at);
+  if (ended.arrived_at > 0 && !is_waited_for(ended) && away > window_ + packets_)
     counts_.lanes[lane].ended_early.set(static_cast<std::uint64_t>(newest_ - ended.newest));
 }
 
 void Assembler::note_silences() {
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
-    const bool is_silent = newest_ - lane.newest > packets_a_second_;
+    const bool is_silent = newest_ - lane.newest > packets_per_second_;
     if (is_silent && !lane.is_silent) counts_.lanes[i].silences.add();
     lane.is_silent = is_silent;
   }
@@ -338,9 +339,10 @@ void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
   if (done.packets == 0 && done.slot) frames_.give_back(std::exchange(done.slot, nullptr));
   if (done.slot) {
     // Before the missing parts, which add to it.
-    const std::uint64_t tick = origin_ + static_cast<std::uint64_t>(frame * packets_ * grid_.ticks_a_packet);
+    const std::uint64_t tick =
+        origin_ + static_cast<std::uint64_t>(frame * packets_ * grid_.ticks_per_packet);
     done.slot->header = {.sequence = static_cast<std::uint64_t>(frame),
-                         .utc_ns = grid_.utc_of(tick, grid_.ticks_a_second),
+                         .utc_ns = grid_.utc_of(tick, grid_.ticks_per_second),
                          .first_sample = tick,
                          .ingested_ns = now_ns,
                          .parts = static_cast<std::uint32_t>(parts),

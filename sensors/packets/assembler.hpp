@@ -37,8 +37,8 @@ struct FrameGrid {
   /// Packets of each lane in a frame.
   std::size_t packets = 1;
   /// Time is counted in ticks of the sender's clock; this is the distance of successive packets of a lane.
-  std::int64_t ticks_a_packet = 1;
-  double ticks_a_second = 1;
+  std::int64_t ticks_per_packet = 1;
+  double ticks_per_second = 1;
   /// Frames begin at multiples of this number of ticks, counting from the first packet.
   std::uint64_t alignment = 1;
   /// Bytes of a packet's payload, and bytes of its part of the frame.
@@ -57,7 +57,7 @@ struct FrameGrid {
   /// ones. Returns whether there were any. Called with each frame when it is handed over.
   std::function<bool(std::span<std::byte> elements, FrameHeader& header)> find_nan = {};
   /// Converts a tick to nanoseconds since 1970.
-  std::function<std::int64_t(std::uint64_t tick, double ticks_a_second)> utc_of = {};
+  std::function<std::int64_t(std::uint64_t tick, double ticks_per_second)> utc_of = {};
   /// Source number for the frame headers.
   std::uint16_t source = 0;
 };
@@ -151,7 +151,7 @@ class Assembler {
     /// Number of the packet that was placed last.
     std::int64_t latest = -1;
     /// Number of the arrival that was the last good packet; 0 for never.
-    std::uint64_t heard_at = 0;
+    std::uint64_t arrived_at = 0;
     std::size_t held = 0;
     bool is_silent = false;
     /// Whether the candidate has evidence.
@@ -207,7 +207,7 @@ class Assembler {
   const std::int64_t reach_;
   const std::int64_t memory_;
   const std::uint64_t longest_gap_ticks_;
-  const std::int64_t packets_a_second_;
+  const std::int64_t packets_per_second_;
   /// The lead in packets that a lane needs as evidence for another time.
   const std::uint64_t evidence_;
   AssemblyCounts& counts_;

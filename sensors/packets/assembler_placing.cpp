@@ -39,7 +39,7 @@ void Assembler::take(std::size_t lane, std::span<Arrival> arrivals, std::int64_t
 std::byte* Assembler::free_place(std::size_t lane, std::uint64_t tick) const {
   const auto distance = static_cast<std::int64_t>(tick - origin_);
   if (!begun_ || distance < 0 || !is_near(distance)) return nullptr;
-  const std::int64_t packet = distance / grid_.ticks_a_packet, frame = packet / packets_;
+  const std::int64_t packet = distance / grid_.ticks_per_packet, frame = packet / packets_;
   if (frame < next_frame_ || frame >= next_frame_ + static_cast<std::int64_t>(open_.size())) return nullptr;
   if (packet <= newest_ && lanes_[lane].seen.test(packet)) return nullptr;
   const FrameSlot* const slot = open_[static_cast<std::size_t>(frame) % open_.size()].slot;
@@ -94,7 +94,7 @@ void Assembler::put_aside(Arrival& arrival) {
 void Assembler::rescue_before(std::int64_t frame) {
   for (Arrival& arrival : pending_) {
     if (!arrival.is_placed) continue;
-    const std::int64_t packet = static_cast<std::int64_t>(arrival.tick - origin_) / grid_.ticks_a_packet;
+    const std::int64_t packet = static_cast<std::int64_t>(arrival.tick - origin_) / grid_.ticks_per_packet;
     if (packet / packets_ < frame) put_aside(arrival);
   }
 }

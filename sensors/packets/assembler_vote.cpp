@@ -25,8 +25,8 @@ constexpr std::uint64_t copies_in_a_row = 128;
 /// it.
 CandidateLimits Assembler::candidate_limits() const {
   constexpr auto furthest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return {.ticks_a_packet = grid_.ticks_a_packet,
-          .reach = reach_ * grid_.ticks_a_packet,
+  return {.ticks_per_packet = grid_.ticks_per_packet,
+          .reach = reach_ * grid_.ticks_per_packet,
           .longest_gap = static_cast<std::int64_t>(std::min(longest_gap_ticks_, furthest)),
           .kept_packets = 2 * static_cast<std::size_t>(evidence_),
           .payload_bytes = grid_.payload_bytes};
@@ -59,7 +59,7 @@ bool Assembler::is_enough(const TimeCandidate& candidate) const {
 bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
   std::size_t heard = 0, for_it = 0;
   for (const Lane& lane : lanes_) {
-    if (lane.heard_at == 0 || arrivals_ - lane.heard_at > patience) continue;
+    if (lane.arrived_at == 0 || arrivals_ - lane.arrived_at > patience) continue;
     ++heard;
     const bool is_sure = at_end ? lane.candidate.far() >= evidence_ / at_end_part : is_enough(lane.candidate);
     if (is_sure && lane.candidate.agrees(tick)) ++for_it;
@@ -84,7 +84,7 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
   const std::vector<std::size_t> order = moved.in_order();
   const bool goes_on = is_gap(moved[order.front()].tick);
   if (goes_on) {
-    sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_a_packet);
+    sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_per_packet);
   } else {
     begin_epoch(now_ns);
     // Over a gap, the numbering counts them as lost.
@@ -97,7 +97,7 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
     else if (const std::int64_t distance = distance_of(packet.tick, origin_); distance < 0)
       counts_.early.add();
     else
-      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
+      put(packet.lane, distance / grid_.ticks_per_packet, packet.payload, now_ns);
   }
 }
 

@@ -26,12 +26,12 @@ bool follows(std::uint64_t number, std::uint64_t last) {
 
 }  // namespace
 
-NumberedTime::NumberedTime(double numbers_a_second, std::uint64_t parts)
-    : numbers_a_second_(numbers_a_second), span_((std::uint64_t{1} << 58) / parts) {}
+NumberedTime::NumberedTime(double numbers_per_second, std::uint64_t parts)
+    : numbers_per_second_(numbers_per_second), span_((std::uint64_t{1} << 58) / parts) {}
 
 std::uint64_t NumberedTime::fresh_base(std::uint64_t number, std::int64_t utc_ns) {
   const long double now =
-      static_cast<long double>(utc_ns) / 1e9L * static_cast<long double>(numbers_a_second_);
+      static_cast<long double>(utc_ns) / 1e9L * static_cast<long double>(numbers_per_second_);
   const std::uint64_t away = beginnings_++ % most_beginnings * span_;
   return away + static_cast<std::uint64_t>(now) - number;
 }

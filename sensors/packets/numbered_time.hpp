@@ -14,7 +14,7 @@ namespace takt::sensors {
 class NumberedTime {
  public:
   /// A place on the time axis represents `parts` ticks of the assembler.
-  NumberedTime(double numbers_a_second, std::uint64_t parts);
+  NumberedTime(double numbers_per_second, std::uint64_t parts);
 
   /// Returns the place of a number that arrived at this time, in nanoseconds since 1970. O(1).
   [[nodiscard]] std::uint64_t place_of(std::uint64_t number, std::int64_t utc_ns);
@@ -40,7 +40,7 @@ class NumberedTime {
   [[nodiscard]] bool is_established(const Run& run) const;
   void vote(const Run& run);
 
-  const double numbers_a_second_;
+  const double numbers_per_second_;
   /// Distance of the places of successive sender starts.
   const std::uint64_t span_;
   std::uint64_t beginnings_ = 0, arrivals_ = 0;

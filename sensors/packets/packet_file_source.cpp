@@ -186,7 +186,7 @@ const FrameType& PacketFileSource::type() const {
 void PacketFileSource::check() const {
   impl_->check();
 }
-bool PacketFileSource::begin_behind(const StreamPlace& place) {
+bool PacketFileSource::resume_after(const StreamPlace& place) {
   impl_->skipped_ = place.frames;
   return true;
 }

@@ -42,7 +42,7 @@ class PacketFileSource : public Source {
   /// Opens the recording and reads its first packet. Throws the errors of `open`, and ConfigError if the
   /// recording holds no packet.
   void check() const override;
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   /// Throws the errors of `open`.
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;

@@ -32,14 +32,14 @@ class PacketNap {
   bool rest() {
     const std::int64_t now = now_ns();
     const double elapsed = static_cast<double>(std::max<std::int64_t>(now - last_ns_, 1));
-    const double packets_a_ns = static_cast<double>(std::exchange(came_, 0)) / elapsed;
+    const double packets_per_ns = static_cast<double>(std::exchange(came_, 0)) / elapsed;
     last_ns_ = now;
     const double room = static_cast<double>(limits_.buffer_bytes) / buffer_share;
     const double frame_ns = limits_.frame_ns > 0 ? limits_.frame_ns : usual_frame_ns;
     const double length =
         std::min({longest_ns, frame_ns / frame_share,
-                  room / (packets_a_ns * static_cast<double>(limits_.packet_bytes) + 1e-9)});
-    if (packets_a_ns * length < worth_packets) return false;
+                  room / (packets_per_ns * static_cast<double>(limits_.packet_bytes) + 1e-9)});
+    if (packets_per_ns * length < worth_packets) return false;
     std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<std::int64_t>(length)));
     return true;
   }

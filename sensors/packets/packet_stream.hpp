@@ -28,7 +28,7 @@ class PacketCodec {
   virtual ~PacketCodec() = default;
 
   /// Returns the packets per second of each lane.
-  [[nodiscard]] virtual double packets_a_second() const = 0;
+  [[nodiscard]] virtual double packets_per_second() const = 0;
   /// Returns the time of the packet's first sample from its header alone, in nanoseconds since 1970. Empty if
   /// the packet has no header.
   [[nodiscard]] virtual std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const = 0;

@@ -7,7 +7,7 @@ namespace takt::sensors {
 
 bool TimeCandidate::is_near(std::uint64_t tick, std::uint64_t other) const {
   const auto apart = static_cast<std::int64_t>(tick - other);
-  return apart % limits_.ticks_a_packet == 0 && apart <= limits_.reach && apart >= -limits_.reach;
+  return apart % limits_.ticks_per_packet == 0 && apart <= limits_.reach && apart >= -limits_.reach;
 }
 
 bool TimeCandidate::continues(std::uint64_t tick) const {
@@ -15,7 +15,7 @@ bool TimeCandidate::continues(std::uint64_t tick) const {
   if (is_near(tick, last_tick_)) return true;
   // One packet ahead may be a duplicated damaged one; two successive packets are a gap.
   const auto ahead = static_cast<std::int64_t>(latest_tick_ - last_tick_);
-  return ahead > 0 && ahead <= limits_.longest_gap && ahead % limits_.ticks_a_packet == 0 &&
+  return ahead > 0 && ahead <= limits_.longest_gap && ahead % limits_.ticks_per_packet == 0 &&
          tick != latest_tick_ && is_near(tick, latest_tick_);
 }
 

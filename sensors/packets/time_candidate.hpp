@@ -10,7 +10,7 @@ namespace takt::sensors {
 
 /// The thresholds for a candidate. Distances are in ticks of the sender's clock.
 struct CandidateLimits {
-  std::int64_t ticks_a_packet = 1;
+  std::int64_t ticks_per_packet = 1;
   /// A packet continues a candidate up to this distance from the candidate's last packet.
   std::int64_t reach = 0;
   /// Two successive packets continue it over a forward gap of at most this length.

@@ -19,6 +19,6 @@ namespace takt::sensors {
 /// several. Reads headers and the rows' times. Throws ConfigError if the file is no PSRFITS search-mode file,
 /// or has a property that the keyword table refuses.
 [[nodiscard]] std::vector<SamplePiece> read_psrfits(const std::filesystem::path& file,
-                                                    std::size_t samples_a_frame);
+                                                    std::size_t samples_per_frame);
 
 }  // namespace takt::sensors

@@ -17,7 +17,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t most_fits_channels = 1 << 24, most_fits_samples = 1 << 24, most_fits_polarisations = 64;
-constexpr double mjd_of_1970 = 40587, seconds_a_day = 86400;
+constexpr double mjd_of_1970 = 40587, seconds_per_day = 86400;
 
 std::string without_number(std::string name) {
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.pop_back();
@@ -48,11 +48,11 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
         "{}: STT_IMJD or STT_SMJD is missing: the time of the samples is not known", file.path()));
     return;
   }
-  if (!(*day >= -1e5 && *day <= 1e5 && *second >= 0 && *second <= seconds_a_day) ||
-      std::abs(fraction.value_or(0)) > seconds_a_day)
+  if (!(*day >= -1e5 && *day <= 1e5 && *second >= 0 && *second <= seconds_per_day) ||
+      std::abs(fraction.value_or(0)) > seconds_per_day)
     file.refuse(
         fmt::format("it begins at MJD {} and {} s: expected a day and a second of the day", *day, *second));
-  const auto whole = static_cast<std::int64_t>((*day - mjd_of_1970) * seconds_a_day);
+  const auto whole = static_cast<std::int64_t>((*day - mjd_of_1970) * seconds_per_day);
   header.start_ns = (whole + static_cast<std::int64_t>(*second)) * 1'000'000'000 +
                     std::llround((*second - std::floor(*second) + fraction.value_or(0)) * 1e9);
 }
@@ -141,11 +141,11 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   // A damaged header must not exhaust the memory.
   std::error_code error;
   // A byte of gzip expands to at most 1032.
-  constexpr std::uintmax_t most_a_byte = 1032;
+  constexpr std::uintmax_t most_per_byte = 1032;
   const auto size = std::filesystem::file_size(file.path(), error);
   if (!error && file.row_bytes() > 0) {
     const std::size_t most =
-        is_compressed(file.path()) ? size * most_a_byte / file.row_bytes() : file.rows_within(size);
+        is_compressed(file.path()) ? size * most_per_byte / file.row_bytes() : file.rows_within(size);
     const std::size_t held = std::min(header.rows, most);
     header.missing_rows = header.rows - held;
     header.rows = held;

@@ -95,7 +95,7 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"POL_TYPE", obeyed,
      "IQUV: the axis of polarisations is `stokes`, otherwise `polarisation`; carried, too"},
     {"NPOL", obeyed, "polarisations of a sample"},
-    {"TBIN", obeyed, "seconds a sample"},
+    {"TBIN", obeyed, "seconds per sample"},
     {"NBIN", refused, "more than 1: folded profiles"},
     {"NBIN_PRD", unused, "of folded profiles"},
     {"PHS_OFFS", unused, "of folded profiles"},

@@ -21,7 +21,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t block_of_fits = 2880;
-constexpr double hz_a_mhz = 1e6;
+constexpr double hz_per_mhz = 1e6;
 /// The limits of the reader.
 constexpr std::size_t most_written_channels = 1 << 24, most_written_samples = 1 << 24;
 
@@ -37,7 +37,7 @@ void read_channels(const FrameType& type, const Axis& axis, PsrfitsLayout& layou
         fmt::format(
             "the indices of its axis '{}' have no frequencies (does the source have subbands and a band?)",
             axis.name));
-  for (const double hertz : axis.coordinates) layout.frequencies_mhz.push_back(hertz / hz_a_mhz);
+  for (const double hertz : axis.coordinates) layout.frequencies_mhz.push_back(hertz / hz_per_mhz);
 }
 
 void read_polarisations(const FrameType& type, const Axis& axis, PsrfitsLayout& layout) {
@@ -91,7 +91,7 @@ PsrfitsLayout psrfits_layout_of(const FrameType& type, const PsrfitsSinkOptions&
   if (!(layout.sample_s > 0))
     refuse_frames(type, "the time between its samples is not known: its rate is not known");
   if (layout.channels > most_written_channels || layout.samples > most_written_samples)
-    refuse_frames(type, fmt::format("expected at most {} channels and {} samples a frame",
+    refuse_frames(type, fmt::format("expected at most {} channels and {} samples per frame",
                                     most_written_channels, most_written_samples));
   return layout;
 }
@@ -115,7 +115,7 @@ struct TableColumn {
 };
 
 std::vector<TableColumn> columns_of(const PsrfitsLayout& layout) {
-  const std::size_t channels = layout.channels, all = layout.values_a_sample();
+  const std::size_t channels = layout.channels, all = layout.values_per_sample();
   return {{"TSUBINT", "1D", "s"},
           {"OFFS_SUB", "1D", "s"},
           {"DAT_FREQ", fmt::format("{}D", channels), "MHz"},
@@ -133,7 +133,7 @@ std::int64_t whole(std::size_t value) {
 
 std::size_t PsrfitsLayout::row_bytes() const {
   return 2 * sizeof(double) + channels * (sizeof(double) + sizeof(float)) +
-         2 * values_a_sample() * sizeof(float) + values() * bits / 8;
+         2 * values_per_sample() * sizeof(float) + values() * bits / 8;
 }
 
 PsrfitsSink::PsrfitsSink(const PsrfitsSinkOptions& options, const FrameType& type)
@@ -260,7 +260,7 @@ void PsrfitsSink::put_weights(const Record& record, std::byte* to) const {
 }
 
 void PsrfitsSink::put_as_they_are(const Record& record) {
-  const std::size_t places = layout_.values_a_sample(), data_bytes = layout_.values() * layout_.bits / 8;
+  const std::size_t places = layout_.values_per_sample(), data_bytes = layout_.values() * layout_.bits / 8;
   std::byte* const data = row_.data() + row_.size() - data_bytes;
   std::byte* to = data - 2 * places * sizeof(float);
   for (std::size_t i = 0; i < places; ++i) to = put_big_endian(to, 0.0F);
@@ -275,7 +275,7 @@ void PsrfitsSink::put_as_they_are(const Record& record) {
 
 void PsrfitsSink::put_scaled(const Record& record) {
   constexpr double codes = 255;
-  const std::size_t places = layout_.values_a_sample();
+  const std::size_t places = layout_.values_per_sample();
   const auto* const values = reinterpret_cast<const float*>(record.elements.data());
   std::byte* const data = row_.data() + row_.size() - layout_.values();
   std::byte* const scales = data - places * sizeof(float);

@@ -31,8 +31,8 @@ struct PsrfitsLayout {
   /// The value of POL_TYPE.
   std::string polarisation_type;
 
-  [[nodiscard]] std::size_t values_a_sample() const { return polarisations * channels; }
-  [[nodiscard]] std::size_t values() const { return samples * values_a_sample(); }
+  [[nodiscard]] std::size_t values_per_sample() const { return polarisations * channels; }
+  [[nodiscard]] std::size_t values() const { return samples * values_per_sample(); }
   [[nodiscard]] std::size_t row_bytes() const;
 };
 

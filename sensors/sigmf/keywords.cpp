@@ -46,7 +46,7 @@ constexpr HeaderKeyword sigmf_rows[] = {
      "one"},
     {"captures core:global_index", obeyed,
      "number of that sample on the receiver's clock; a gap begins a new epoch"},
-    {"captures core:header_bytes", obeyed, "bytes before the segment's samples that are none"},
+    {"captures core:header_bytes", obeyed, "bytes before the segment's samples, which are skipped"},
     {"captures core:geolocation", carried, "place of the receiver at the start of the segment"},
     {"annotations core:sample_start", obeyed, "first sample of what is described"},
     {"annotations core:sample_count", obeyed,

@@ -62,7 +62,7 @@ struct SigprocReading {
 
 /// Returns the layout of such a file for a source: float32[time][channel], or [time][stokes][channel] with
 /// several IFs.
-[[nodiscard]] SampleLayout layout_of(const SigprocReading& reading, std::size_t samples_a_frame);
+[[nodiscard]] SampleLayout layout_of(const SigprocReading& reading, std::size_t samples_per_frame);
 
 /// The result of `read_sigproc`.
 struct SigprocFile {

@@ -118,11 +118,11 @@ void reverse_rows(std::span<const std::byte> bytes, std::size_t columns, std::sp
 /// The first value of a byte occupies its lowest bits.
 void pack_bits(std::span<const std::byte> values, std::size_t bits, std::span<std::byte> packed) {
   const unsigned most = (1U << bits) - 1;
-  const std::size_t values_a_byte = 8 / bits;
+  const std::size_t values_per_byte = 8 / bits;
   for (std::size_t i = 0; i < packed.size(); ++i) {
     unsigned byte = 0;
-    for (std::size_t v = 0; v < values_a_byte; ++v)
-      byte |= std::min(std::to_integer<unsigned>(values[i * values_a_byte + v]), most) << (v * bits);
+    for (std::size_t v = 0; v < values_per_byte; ++v)
+      byte |= std::min(std::to_integer<unsigned>(values[i * values_per_byte + v]), most) << (v * bits);
     packed[i] = static_cast<std::byte>(byte);
   }
 }

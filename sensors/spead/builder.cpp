@@ -102,7 +102,7 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
   const auto places = std::make_shared<SpeadPlaces>(format);  // shared by functions of one grid
   const std::size_t parts = format.sample_packets();
   FrameGrid grid{.packets = parts * format.heaps,
-                 .ticks_a_second = format.heaps_a_second() * static_cast<double>(parts),
+                 .ticks_per_second = format.heaps_per_second() * static_cast<double>(parts),
                  .alignment = parts,
                  .payload_bytes = format.payload_bytes,
                  .source = static_cast<std::uint16_t>(source)};
@@ -129,7 +129,7 @@ class SpeadBuilder final : public FrameBuilder {
       : format_(format),
         parts_(format.sample_packets()),
         times_(std::max<std::uint64_t>(static_cast<std::uint64_t>(format.heap_ticks), 1), parts_),
-        counted_(format.heaps_a_second(), parts_),
+        counted_(format.heaps_per_second(), parts_),
         grid_(timed_grid(source)),
         padded_(format.payload_bytes),
         assembler_(grid_, assembly, counts_, frames) {}
@@ -223,18 +223,18 @@ class SpeadBuilder final : public FrameBuilder {
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = spead_grid(format_, source);
     if (!format_.has_times()) {
-      grid.utc_of = [this](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+      grid.utc_of = [this](std::uint64_t tick, double ticks_per_second) -> std::int64_t {
         const auto packets = static_cast<long double>(counted_.since_1970(tick / parts_) * parts_);
-        return std::llround(packets / static_cast<long double>(ticks_a_second) * 1e9L);
+        return std::llround(packets / static_cast<long double>(ticks_per_second) * 1e9L);
       };
       return grid;
     }
-    grid.ticks_a_second =
-        format_.ticks_a_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
+    grid.ticks_per_second =
+        format_.ticks_per_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
     grid.utc_of = [this](std::uint64_t tick, double) -> std::int64_t {
       // Uses whole ticks of the sender's clock for heaps, so that times are exact.
       const long double seconds = static_cast<long double>(times_.time_of(tick / parts_)) /
-                                  static_cast<long double>(format_.ticks_a_second);
+                                  static_cast<long double>(format_.ticks_per_second);
       return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
     };
     return grid;

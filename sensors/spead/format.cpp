@@ -80,7 +80,7 @@ void validate(const SpeadFormat& format) {
                        format.first_bytes(), format.payload_bytes, format.offset, number));
   if (!(format.frame.rate_hz > 0) || !std::isfinite(format.frame.rate_hz))
     refuse("rate", "the rate of frames is not known: expected for example 100 Hz");
-  if (format.has_times() && (format.heap_ticks < 1 || !(format.ticks_a_second > 0)))
+  if (format.has_times() && (format.heap_ticks < 1 || !(format.ticks_per_second > 0)))
     refuse(format.heap_ticks < 1 ? "heap_ticks" : "tick_rate",
            "timestamps need their step from heap to heap and their rate: expected for example heap_ticks: "
            "4096 and tick_rate: 200 MHz");

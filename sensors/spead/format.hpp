@@ -37,7 +37,7 @@ struct SpeadFormat {
   /// Time between heaps in ticks, ticks per second, and the time of tick 0 in seconds since
   /// 1970.
   std::int64_t heap_ticks = 0;
-  double ticks_a_second = 0;
+  double ticks_per_second = 0;
   double since_s = 0;
 
   [[nodiscard]] bool has_times() const { return timestamp != 0 || !timestamp_name.empty(); }
@@ -49,7 +49,7 @@ struct SpeadFormat {
   [[nodiscard]] std::size_t first_bytes() const {
     return first_payload_bytes > 0 ? first_payload_bytes : payload_bytes;
   }
-  [[nodiscard]] double heaps_a_second() const { return frame.rate_hz * static_cast<double>(heaps); }
+  [[nodiscard]] double heaps_per_second() const { return frame.rate_hz * static_cast<double>(heaps); }
 
   /// Return the number of a heap's packets, and the begin and end of each (from 0) in the payload.
   [[nodiscard]] std::size_t packet_count() const;

@@ -41,7 +41,7 @@ void with_number(ElementType element, const Work& work) {
 }
 
 template <class Number>
-void turn_round(Number& number) {
+void swap_bytes(Number& number) {
   auto* const bytes = reinterpret_cast<std::byte*>(&number);
   std::reverse(bytes, bytes + sizeof number);
 }
@@ -62,7 +62,7 @@ void decode_numbers(ElementType element, bool is_big_endian, std::span<const std
     for (std::size_t i = 0; i < bytes.size() / sizeof(Number); ++i) {
       Number number;
       std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-      if (foreign) turn_round(number);
+      if (foreign) swap_bytes(number);
       const auto decoded = static_cast<Decoded>(static_cast<Decoded>(number) - middle);
       std::memcpy(to + i * sizeof decoded, &decoded, sizeof decoded);
     }
@@ -83,7 +83,7 @@ void encode_numbers(ElementType element, bool is_big_endian, std::span<const flo
       } else {
         number = numbers[i];
       }
-      if (foreign) turn_round(number);
+      if (foreign) swap_bytes(number);
       std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });

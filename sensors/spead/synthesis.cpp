@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
-#include "sensors/packets/time_behind.hpp"
+#include "sensors/packets/time_after.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
 
@@ -15,8 +15,8 @@ namespace takt::sensors {
 
 namespace {
 
-double elements_a_second(const SpeadFormat& format) {
-  return format.heaps_a_second() * static_cast<double>(format.sample_bytes() / size_of(format.element));
+double elements_per_second(const SpeadFormat& format) {
+  return format.heaps_per_second() * static_cast<double>(format.sample_bytes() / size_of(format.element));
 }
 
 SpeadPointer told(SpeadItem item, std::uint64_t value) {
@@ -27,7 +27,7 @@ SpeadPointer told(SpeadItem item, std::uint64_t value) {
 std::uint64_t first_timestamp(const SpeadFormat& format, std::int64_t second) {
   if (format.timestamp == 0) return 0;
   const long double ticks = (static_cast<long double>(second) - static_cast<long double>(format.since_s)) *
-                            static_cast<long double>(format.ticks_a_second);
+                            static_cast<long double>(format.ticks_per_second);
   const auto heaps =
       static_cast<std::uint64_t>(std::ceil(ticks / static_cast<long double>(format.heap_ticks)));
   return heaps * static_cast<std::uint64_t>(format.heap_ticks);
@@ -35,8 +35,8 @@ std::uint64_t first_timestamp(const SpeadFormat& format, std::int64_t second) {
 
 }  // namespace
 
-double SpeadCodec::packets_a_second() const {
-  return format_.heaps_a_second() * static_cast<double>(format_.packet_count());
+double SpeadCodec::packets_per_second() const {
+  return format_.heaps_per_second() * static_cast<double>(format_.packet_count());
 }
 
 std::optional<std::int64_t> SpeadCodec::utc_of(std::span<const std::byte> packet) const {
@@ -44,7 +44,7 @@ std::optional<std::int64_t> SpeadCodec::utc_of(std::span<const std::byte> packet
   if (decode_spead(packet, format_.flavour, 0, 0, read) != SpeadVerdict::good) return {};
   const double heaps = static_cast<double>(read.heap_counter) - 1 +
                        static_cast<double>(read.payload_offset) / static_cast<double>(format_.whole_bytes());
-  return time_behind(first_utc_ns_, heaps / format_.heaps_a_second());
+  return time_after(first_utc_ns_, heaps / format_.heaps_per_second());
 }
 
 std::span<const std::string_view> SpeadCodec::causes() const {
@@ -117,7 +117,7 @@ void validate(const SpeadSynthesisOptions& options) {
     throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   const int bits = static_cast<int>(options.format.flavour);
   if (options.format.timestamp != 0 &&
-      (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=
+      (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_per_second >=
           std::ldexp(1, bits))
     throw OptionError("since",
                       fmt::format("the time of the first heap does not fit {} bits: expected a time of "
@@ -131,7 +131,7 @@ void validate(const SpeadSynthesisOptions& options) {
 SpeadSynthesis::SpeadSynthesis(SpeadSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format, options_.second * 1'000'000'000),
-      signal_(options_.signal, options_.tone_hz, elements_a_second(options_.format), options_.second,
+      signal_(options_.signal, options_.tone_hz, elements_per_second(options_.format), options_.second,
               {.parts = numbers_of(options_.format.element)},
               options_.format.sample_bytes() / number_bytes(options_.format.element)),
       numbers_(options_.format.sample_bytes() / number_bytes(options_.format.element)),

@@ -18,7 +18,7 @@ class SpeadCodec final : public PacketCodec {
   SpeadCodec(const SpeadFormat& format, std::int64_t first_utc_ns)
       : format_(format), first_utc_ns_(first_utc_ns) {}
 
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;

@@ -9,7 +9,7 @@
 #include "core/system/clock.hpp"
 #include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packets/time_behind.hpp"
+#include "sensors/packets/time_after.hpp"
 
 namespace takt::sensors {
 
@@ -112,7 +112,7 @@ void ItemFramer::close(bool at_end, std::int64_t now_ns) {
   if (!slot_) return dropped_.add();
   const double first_s = type_.rate_hz > 0 ? static_cast<double>(number) / type_.rate_hz : 0;
   slot_->header = {.sequence = number,
-                   .utc_ns = time_behind(utc_ns_, first_s),
+                   .utc_ns = time_after(utc_ns_, first_s),
                    .first_sample = origin_ + number * rows_,
                    .ingested_ns = now_ns,
                    .parts = static_cast<std::uint32_t>(rows_),

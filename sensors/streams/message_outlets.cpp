@@ -88,7 +88,7 @@ ZmqOutlet::ZmqOutlet(const std::string& endpoint, bool is_to_all, const std::ato
 }
 
 /// A subscription begins with 1, its end with 0.
-void ZmqOutlet::hear_subscribers(zmq::recv_flags flags) {
+void ZmqOutlet::receive_subscriptions(zmq::recv_flags flags) {
   zmq::message_t said;
   while (socket_.recv(said, flags)) {
     const bool is_new = said.size() > 0 && *said.data<std::uint8_t>() == 1;
@@ -100,11 +100,11 @@ void ZmqOutlet::hear_subscribers(zmq::recv_flags flags) {
 }
 
 void ZmqOutlet::wait_for_receivers(std::size_t receivers) {
-  while (is_to_all_ && subscribers_ < receivers && !stop_) hear_subscribers(zmq::recv_flags::none);
+  while (is_to_all_ && subscribers_ < receivers && !stop_) receive_subscriptions(zmq::recv_flags::none);
 }
 
 void ZmqOutlet::put(const LanePacket& packet) {
-  if (is_to_all_) hear_subscribers(zmq::recv_flags::dontwait);
+  if (is_to_all_) receive_subscriptions(zmq::recv_flags::dontwait);
   while (!socket_.send(zmq::buffer(packet.bytes.data(), packet.bytes.size()), zmq::send_flags::none))
     if (stop_) return;
   ++put_;

@@ -59,7 +59,7 @@ class ZmqOutlet final : public PacketOutlet {
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
 
  private:
-  void hear_subscribers(zmq::recv_flags flags);
+  void receive_subscriptions(zmq::recv_flags flags);
 
   const std::atomic<bool>& stop_;
   const bool is_to_all_;

@@ -101,7 +101,7 @@ class TcpSink::Impl {
     for (;;) {
       for (Receiver& receiver : receivers_) send(receiver);
       const auto owed = std::ranges::find_if(receivers_, is_owed);
-      if ((owed == receivers_.end() && !is_somebody_missing()) || now_ns() > latest) break;
+      if ((owed == receivers_.end() && !is_receiver_missing()) || now_ns() > latest) break;
       if (!waits) waits.emplace(fmt::format("receivers at port {}", port_.load()));
       // The last frames may be in the buffers of a dying receiver: it confirms when it has them.
       pollfd wanted{owed == receivers_.end() ? listener_->socket() : owed->socket,
@@ -128,7 +128,7 @@ class TcpSink::Impl {
     bool is_there = true;
     /// The receiver may still request missed frames; since when.
     bool is_asking = false;
-    std::int64_t came_ns = 0;
+    std::int64_t arrival_ns = 0;
     std::vector<std::byte> said = {};
     std::deque<WireMessage> waiting = {};
     /// Bytes of the first message that are sent.
@@ -137,7 +137,7 @@ class TcpSink::Impl {
 
   void accept() {
     for (int socket; (socket = listener_->accept()) >= 0;) {
-      receivers_.push_back({.socket = socket, .is_asking = options_.keep.count > 0, .came_ns = now_ns()});
+      receivers_.push_back({.socket = socket, .is_asking = options_.keep.count > 0, .arrival_ns = now_ns()});
       came_.add();
     }
   }
@@ -157,7 +157,7 @@ class TcpSink::Impl {
     return waits_for_all() && receivers_.size() + done_ < options_.receivers;
   }
   /// Reports whether a receiver has not confirmed that it has everything.
-  [[nodiscard]] bool is_somebody_missing() const { return waits_for_all() && done_ < options_.receivers; }
+  [[nodiscard]] bool is_receiver_missing() const { return waits_for_all() && done_ < options_.receivers; }
 
   void keep(const FrameHeader& header, const WireMessage& message) {
     if (options_.keep.count == 0) return;
@@ -191,15 +191,15 @@ class TcpSink::Impl {
         answer(receiver, *request);
       }
     }
-    if (receiver.is_asking && now_ns() - receiver.came_ns > patience_ns)
-      answer(receiver, {WireCommand::what_comes, 0, 0});
+    if (receiver.is_asking && now_ns() - receiver.arrival_ns > patience_ns)
+      answer(receiver, {WireCommand::coming_frames, 0, 0});
   }
 
   void answer(Receiver& receiver, const WireRequest& request) {
     receiver.is_asking = false;
-    if (request.command != WireCommand::what_comes) {
+    if (request.command != WireCommand::coming_frames) {
       const auto is_had = [&](const Kept& frame) {
-        return request.command == WireCommand::what_is_behind &&
+        return request.command == WireCommand::frames_after &&
                std::pair(frame.epoch, frame.sequence) <= std::pair(request.epoch, request.sequence);
       };
       receiver.waiting.clear();

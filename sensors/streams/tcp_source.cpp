@@ -62,7 +62,7 @@ class TcpSource::Impl {
         reconnects_.add();
         if (!options_.replays) return true;
         if (const auto last = decoder_->last())
-          command_ = {WireCommand::what_is_behind, last->first, last->second};
+          command_ = {WireCommand::frames_after, last->first, last->second};
         stream_.send(wire_request(command_));
         return true;
       } catch (const WorkError&) {
@@ -73,7 +73,7 @@ class TcpSource::Impl {
   }
 
   /// The sender keeps frames until this confirmation.
-  void say_that_all_is_here() {
+  void confirm_end() {
     try {
       if (options_.replays && has_ended_ && stream_.is_open()) stream_.send(wire_request({}));
     } catch (const WorkError&) {
@@ -83,7 +83,7 @@ class TcpSource::Impl {
 
   const TcpSourceOptions options_;
   const TcpAddress address_;
-  WireRequest command_{WireCommand::what_comes, 0, 0};
+  WireRequest command_{WireCommand::coming_frames, 0, 0};
   /// The pipeline has consumed the last frame.
   bool has_ended_ = false;
   TcpStream stream_;
@@ -97,11 +97,11 @@ TcpSource::TcpSource(const TcpSourceOptions& options)
 
 TcpSource::~TcpSource() {
   end();
-  impl_->say_that_all_is_here();
+  impl_->confirm_end();
 }
 
-bool TcpSource::begin_behind(const StreamPlace& place) {
-  impl_->command_ = {place.frames > 0 ? WireCommand::what_is_behind : WireCommand::all_that_is_kept,
+bool TcpSource::resume_after(const StreamPlace& place) {
+  impl_->command_ = {place.frames > 0 ? WireCommand::frames_after : WireCommand::kept_frames,
                      place.last.epoch, place.last.sequence};
   return false;
 }

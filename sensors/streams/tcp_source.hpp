@@ -37,7 +37,7 @@ class TcpSource final : public StreamSource {
   explicit TcpSource(const TcpSourceOptions& options);
   ~TcpSource() override;
   /// Requests the data after the place from the sender, which decides what it sends.
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
 
  protected:

@@ -89,7 +89,7 @@ std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof words) return {};
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.mark == done_mark) return WireRequest{};
-  if (words.mark != command_mark || words.command > static_cast<std::uint16_t>(WireCommand::what_is_behind))
+  if (words.mark != command_mark || words.command > static_cast<std::uint16_t>(WireCommand::frames_after))
     return {};
   return WireRequest{static_cast<WireCommand>(words.command), words.epoch, words.sequence};
 }
@@ -158,7 +158,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (is_believed) {
     const FrameHeader first = stepped_ && agree(stepped_->header, header) ? stepped_->header : header;
     begin_epoch(first);
-    if (first.sequence != header.sequence) go_on_with(first, stepped_->data, now_ns);
+    if (first.sequence != header.sequence) resume_with(first, stepped_->data, now_ns);
   } else if (stepped_) {
     refused_number_.add();
   }
@@ -166,12 +166,12 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (is_step && !is_believed)
     stepped_ = Stepped{header, {data.begin(), data.end()}};
   else
-    go_on_with(header, data, now_ns);
+    resume_with(header, data, now_ns);
   return true;
 }
 
 /// Processes a frame of the current epoch whose number continues, or is slightly earlier.
-void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
+void WireDecoder::resume_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
   const bool is_cut = std::exchange(is_cut_in_frame_, false);
   if (!has_last_ || sent.epoch != epoch_) {
     base_ = 0;
@@ -192,10 +192,10 @@ void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte>
     next_ = sent.sequence + 1;
     last_utc_ns_ = sent.utc_ns;
   }
-  hand_over(header, data, now_ns);
+  deliver(header, data, now_ns);
 }
 
-void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns) {
+void WireDecoder::deliver(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns) {
   received_.add();
   FrameSlot* const slot = frames_.acquire();
   if (slot == nullptr) return dropped_.add();

@@ -41,7 +41,7 @@ class WireEncoder {
   std::size_t frame_bytes_;
 };
 
-enum class WireCommand : std::uint16_t { what_comes, all_that_is_kept, what_is_behind };
+enum class WireCommand : std::uint16_t { coming_frames, kept_frames, frames_after };
 
 /// A request of a receiver.
 struct WireRequest {
@@ -125,8 +125,8 @@ class WireDecoder {
   [[nodiscard]] bool is_step(const FrameHeader& header) const;
   [[nodiscard]] bool agree(const FrameHeader& first, const FrameHeader& next) const;
   void begin_epoch(const FrameHeader& first);
-  void go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns);
-  void hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns);
+  void resume_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns);
+  void deliver(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns);
 
   const FrameType type_;
   std::string type_text_;

@@ -112,7 +112,7 @@ class WireBuilder final : public FrameBuilder {
 
 class WireCodec final : public PacketCodec {
  public:
-  [[nodiscard]] double packets_a_second() const override { return 0; }
+  [[nodiscard]] double packets_per_second() const override { return 0; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte>) const override { return {}; }
   [[nodiscard]] std::span<const std::string_view> causes() const override {
     static constexpr std::array<std::string_view, 1> names{"header"};

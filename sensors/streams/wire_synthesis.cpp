@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
-#include "sensors/packets/time_behind.hpp"
+#include "sensors/packets/time_after.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
 
@@ -88,7 +88,7 @@ WireSenderCodec::WireSenderCodec(const WireSynthesisOptions& options)
     pieces_ = (made_message_bytes(options.type) + options.payload_bytes - 1) / options.payload_bytes;
 }
 
-double WireSenderCodec::packets_a_second() const {
+double WireSenderCodec::packets_per_second() const {
   return rate_hz_ * static_cast<double>(std::max<std::size_t>(pieces_, 1));
 }
 
@@ -98,7 +98,7 @@ std::optional<std::int64_t> WireSenderCodec::utc_of(std::span<const std::byte> p
     if (!head) return {};
     const double frames =
         static_cast<double>(head->message) + static_cast<double>(head->piece) / static_cast<double>(pieces_);
-    return time_behind(first_utc_ns_, frames / rate_hz_);
+    return time_after(first_utc_ns_, frames / rate_hz_);
   }
   if (packet.size() < made_type_at) return {};
   FrameHeader header;

@@ -29,7 +29,7 @@ class WireSenderCodec final : public PacketCodec {
  public:
   explicit WireSenderCodec(const WireSynthesisOptions& options);
 
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   /// Truncates a datagram, or changes a message's length or type.

@@ -91,11 +91,11 @@ void ZmqReplay::hear(const zmq::message_t& who, std::span<const std::byte> said)
 }
 
 std::uint64_t ZmqReplay::first_for(const WireRequest& request) const {
-  if (request.command == WireCommand::what_comes) return unsent_;
-  if (request.command == WireCommand::all_that_is_kept || kept_.empty()) return first_;
+  if (request.command == WireCommand::coming_frames) return unsent_;
+  if (request.command == WireCommand::kept_frames || kept_.empty()) return first_;
   const std::pair had(request.epoch, request.sequence);
-  const auto is_behind = [&](const Kept& frame) { return std::pair(frame.epoch, frame.sequence) > had; };
-  const auto found = std::ranges::find_if(kept_, is_behind);
+  const auto is_newer = [&](const Kept& frame) { return std::pair(frame.epoch, frame.sequence) > had; };
+  const auto found = std::ranges::find_if(kept_, is_newer);
   // The receiver refers to another stream: it names a message that was never sent.
   if (found - kept_.begin() > static_cast<std::ptrdiff_t>(unsent_ - first_)) return first_;
   return first_ + static_cast<std::uint64_t>(found - kept_.begin());

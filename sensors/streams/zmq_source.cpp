@@ -135,8 +135,7 @@ class ZmqSource::Impl {
   void ask(std::int64_t now) {
     constexpr std::int64_t interval_ns = 500'000'000;
     if (!options_.replays || (asked_ns_ > 0 && now - asked_ns_ < interval_ns)) return;
-    if (const auto last = decoder_->last())
-      command_ = {WireCommand::what_is_behind, last->first, last->second};
+    if (const auto last = decoder_->last()) command_ = {WireCommand::frames_after, last->first, last->second};
     // An absent sender is asked when it appears.
     if (say(command_)) asked_ns_ = now;
   }
@@ -146,7 +145,7 @@ class ZmqSource::Impl {
   }
 
   /// The sender keeps frames until this confirmation.
-  void say_that_all_is_here() {
+  void confirm_end() {
     if (!options_.replays || !has_ended_) return;
     try {
       socket_.set(zmq::sockopt::sndtimeo, 1000);
@@ -157,7 +156,7 @@ class ZmqSource::Impl {
   }
 
   const ZmqSourceOptions options_;
-  WireRequest command_{WireCommand::what_comes, 0, 0};
+  WireRequest command_{WireCommand::coming_frames, 0, 0};
   std::int64_t asked_ns_ = 0;
   /// The pipeline has consumed the last frame.
   bool has_ended_ = false;
@@ -177,11 +176,11 @@ ZmqSource::ZmqSource(const ZmqSourceOptions& options)
 
 ZmqSource::~ZmqSource() {
   end();
-  impl_->say_that_all_is_here();
+  impl_->confirm_end();
 }
 
-bool ZmqSource::begin_behind(const StreamPlace& place) {
-  impl_->command_ = {place.frames > 0 ? WireCommand::what_is_behind : WireCommand::all_that_is_kept,
+bool ZmqSource::resume_after(const StreamPlace& place) {
+  impl_->command_ = {place.frames > 0 ? WireCommand::frames_after : WireCommand::kept_frames,
                      place.last.epoch, place.last.sequence};
   return false;
 }

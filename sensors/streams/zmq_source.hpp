@@ -36,7 +36,7 @@ class ZmqSource final : public StreamSource {
   explicit ZmqSource(const ZmqSourceOptions& options);
   ~ZmqSource() override;
   /// Requests the data after the place from the sender, which decides what it sends.
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
 
  protected:

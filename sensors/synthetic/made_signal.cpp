@@ -46,7 +46,7 @@ void SampledSignal::add_tone(std::uint64_t first_sample, double delay_s, std::sp
     const double t = sample / sample_hz_ - delay_s;
     // Removes whole cycles while numbers are still small.
     const double turns = std::fmod(tone_hz_ / sample_hz_ * sample, 1.0) - tone_hz_ * delay_s +
-                         0.5 * signal_.drift_hz_a_second * t * t;
+                         0.5 * signal_.drift_hz_per_second * t * t;
     const double phase = 2 * std::numbers::pi * std::fmod(turns, 1.0);
     numbers[i * stride] += static_cast<float>(signal_.tone_amplitude * std::cos(phase));
     if (shape_.parts == 2)

@@ -33,8 +33,8 @@ void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies)
   check_level("tone", signal.tone_amplitude);
   check_level("common", signal.common);
   check_level("pulse", signal.pulse_amplitude);
-  if (!std::isfinite(signal.drift_hz_a_second))
-    throw OptionError("drift", fmt::format("a drift of {} is not valid", signal.drift_hz_a_second));
+  if (!std::isfinite(signal.drift_hz_per_second))
+    throw OptionError("drift", fmt::format("a drift of {} is not valid", signal.drift_hz_per_second));
   if (signal.pulse_amplitude > 0 &&
       (signal.pulse_width <= Time(0) || signal.pulse_width >= signal.pulse_period))
     throw OptionError("pulse",

@@ -14,7 +14,7 @@ struct MadeSignal {
   /// Level of each receiver's own noise.
   double noise = 0;
   /// amplitude * exp(2 pi i (f t + drift t^2 / 2)), or its real part; t from the stream's beginning.
-  double tone_amplitude = 0, drift_hz_a_second = 0;
+  double tone_amplitude = 0, drift_hz_per_second = 0;
   /// Noise of the sky: identical at one time for all lanes and all streams with the same `sky_seed`.
   double common = 0;
   /// Additional level during pulses, which begin at whole multiples of the period since 1970, at infinite

@@ -282,7 +282,7 @@ class SyntheticSource::Impl {
     if (!options_.start_utc_ns) start_utc_ns_ = utc_ns;
   }
 
-  void begin_behind(const StreamPlace& place) {
+  void resume_after(const StreamPlace& place) {
     if (place.frames == 0) return;
     start_utc_ns_ = place.last.utc_ns - since_start(place.last.sequence);
     arrived_ = place.last.sequence + 1;
@@ -401,8 +401,8 @@ void SyntheticSource::seek(std::uint64_t frame) {
 void SyntheticSource::begin_at(std::int64_t utc_ns) {
   impl_->begin_at(utc_ns);
 }
-bool SyntheticSource::begin_behind(const StreamPlace& place) {
-  impl_->begin_behind(place);
+bool SyntheticSource::resume_after(const StreamPlace& place) {
+  impl_->resume_after(place);
   return true;
 }
 void SyntheticSource::start() {

@@ -62,7 +62,7 @@ class SyntheticSource final : public Source {
   [[nodiscard]] const FrameType& type() const override;
   void begin_at(std::int64_t utc_ns) override;
   /// Restores the place; its time does not advance meanwhile.
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   /// Returns true if frames are produced as fast as the pipeline polls.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;

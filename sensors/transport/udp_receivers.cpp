@@ -112,7 +112,7 @@ class UdpReceivers::Receiver {
       received.lane = sockets_[socket].lane;
       // Taken after the call: data may arrive until then, here and at other receivers.
       received.at_ns = now_ns();
-      received.came_ns = received.batch.first_utc_ns().value_or(received.at_ns);
+      received.arrival_ns = received.batch.first_utc_ns().value_or(received.at_ns);
       head_.store(head + 1, std::memory_order_release);
       nap_.came(static_cast<std::size_t>(count));
       is_drained = is_drained && !received.batch.was_full();
@@ -189,7 +189,7 @@ UdpReceivers::Received* UdpReceivers::choose(std::int64_t& wake_ns) {
     const std::int64_t looked = receivers_[i]->looked_ns();
     Received* const front = receivers_[i]->front();
     if (!front) looked_ns = std::min(looked_ns, looked);
-    if (!front || (first && front->came_ns >= first->came_ns)) continue;
+    if (!front || (first && front->arrival_ns >= first->arrival_ns)) continue;
     first = front;
     taken_ = i;
   }

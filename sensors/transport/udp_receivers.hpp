@@ -44,7 +44,7 @@ class UdpReceivers {
     DatagramBatch batch;
     std::size_t lane = 0;
     /// Kernel time of the first datagram, if available; orders the batches.
-    std::int64_t came_ns = 0;
+    std::int64_t arrival_ns = 0;
     /// Time after the call (now_ns).
     std::int64_t at_ns = 0;
   };

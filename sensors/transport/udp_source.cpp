@@ -227,7 +227,7 @@ class UdpSource::Impl {
     if (!received) return false;
     const std::int64_t now = now_ns();
     if (const auto came = received->batch.first_utc_ns(); came && options_.timestamps) note_delay(*came);
-    if (hand_over(received->batch, received->lane, now)) last_good_ns_ = now_ns();
+    if (deliver(received->batch, received->lane, now)) last_good_ns_ = now_ns();
     receivers_->give_back();
     return true;
   }
@@ -272,12 +272,12 @@ class UdpSource::Impl {
     if (count <= 0) return 0;
     const std::int64_t now = now_ns();
     if (const auto came = batch_->first_utc_ns()) note_delay(*came);
-    if (hand_over(*batch_, lane, now)) last_good_ns_ = now_ns();
+    if (deliver(*batch_, lane, now)) last_good_ns_ = now_ns();
     return static_cast<std::size_t>(count);
   }
 
   /// Returns whether any datagram of the batch is a valid packet.
-  bool hand_over(DatagramBatch& batch, std::size_t lane, std::int64_t now) {
+  bool deliver(DatagramBatch& batch, std::size_t lane, std::int64_t now) {
     std::span<ScatteredDatagram> datagrams = batch.datagrams();
     if (!ports_.senders().empty()) datagrams = datagrams.first(keep_known_senders(batch));
     bool any_good = false;
@@ -313,8 +313,8 @@ class UdpSource::Impl {
     if (delay > 0) receive_delay_.raise_to(static_cast<std::uint64_t>(delay));
   }
 
-  /// After `stop` the pipeline may never release frames: the source does not wait, and counts what has no
-  /// space as dropped.
+  /// Does not wait after `stop`, when the pipeline may never release frames: frames without space count as
+  /// dropped.
   void wait_for_room() {
     while (queue_->free_slots() < room_ && !stopping()) std::this_thread::sleep_for(rest);
   }

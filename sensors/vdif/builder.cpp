@@ -26,8 +26,8 @@ class VdifPlaces {
         channels_(format.channels),
         polarisations_(format.polarisations),
         parts_(format.is_complex ? 2 : 1),
-        codec_(format.bits, format.numbers_a_sample()),
-        numbers_(samples_ * format.numbers_a_sample()) {}
+        codec_(format.bits, format.numbers_per_sample()),
+        numbers_(samples_ * format.numbers_per_sample()) {}
 
   void scatter(std::span<const std::byte> vdif_frame, std::size_t lane, std::size_t packet,
                std::span<std::byte> elements) {
@@ -93,9 +93,9 @@ FrameGrid vdif_grid(const VdifFormat& format, const std::shared_ptr<VdifPlaces>&
   return {
       .lanes = format.threads.size(),
       .packets = format.packets,
-      .ticks_a_packet = static_cast<std::int64_t>(format.samples()),
-      .ticks_a_second =
-          static_cast<double>(format.packets_a_second()) * static_cast<double>(format.samples()),
+      .ticks_per_packet = static_cast<std::int64_t>(format.samples()),
+      .ticks_per_second =
+          static_cast<double>(format.packets_per_second()) * static_cast<double>(format.samples()),
       .payload_bytes = format.header_bytes() + format.payload_bytes,
       .scatter = [places](
                      std::span<const std::byte> vdif_frame, std::size_t lane, std::size_t packet,
@@ -107,10 +107,10 @@ FrameGrid vdif_grid(const VdifFormat& format, const std::shared_ptr<VdifPlaces>&
           [places, type = vdif_frame_type(format)](std::span<std::byte> elements, FrameHeader& header) {
             return places->masked_channels().value() > 0 && mark_nan(type, elements, header);
           },
-      .utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
-        const auto rate = static_cast<std::uint64_t>(std::llround(ticks_a_second));
+      .utc_of = [](std::uint64_t tick, double ticks_per_second) -> std::int64_t {
+        const auto rate = static_cast<std::uint64_t>(std::llround(ticks_per_second));
         return leap_seconds().utc_second(static_cast<std::int64_t>(tick / rate)).unix_second * 1'000'000'000 +
-               std::llround(static_cast<double>(tick % rate) * 1e9 / ticks_a_second);
+               std::llround(static_cast<double>(tick % rate) * 1e9 / ticks_per_second);
       },
       .source = static_cast<std::uint16_t>(source)};
 }
@@ -135,7 +135,7 @@ class VdifBuilder final : public FrameBuilder {
     }
     examine(header);
     const auto number =
-        static_cast<std::uint64_t>(header.tai_second() * format_.packets_a_second()) + header.frame;
+        static_cast<std::uint64_t>(header.tai_second() * format_.packets_per_second()) + header.frame;
     assembler_.take(lane, number * format_.samples(), datagram.subspan(prefix), now_ns);
     return true;
   }

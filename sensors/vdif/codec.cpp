@@ -8,14 +8,14 @@
 
 namespace takt::sensors {
 
-double VdifCodec::packets_a_second() const {
-  return static_cast<double>(format_.packets_a_second());
+double VdifCodec::packets_per_second() const {
+  return static_cast<double>(format_.packets_per_second());
 }
 
 std::optional<std::int64_t> VdifCodec::utc_of(std::span<const std::byte> packet) const {
   if (packet.size() < format_.prefix_bytes() + vdif_legacy_bytes) return {};
   const VdifHeader header = decode_vdif(packet.subspan(format_.prefix_bytes()));
-  return header.unix_second() * 1'000'000'000 + std::llround(header.frame * 1e9 / packets_a_second());
+  return header.unix_second() * 1'000'000'000 + std::llround(header.frame * 1e9 / packets_per_second());
 }
 
 std::span<const std::string_view> VdifCodec::causes() const {
@@ -63,7 +63,7 @@ bool VdifCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   if (packet.size() < format_.prefix_bytes() + format_.header_bytes()) return false;
   const std::span<std::byte> head = packet.subspan(format_.prefix_bytes());
   VdifHeader header = decode_vdif(head);
-  const std::int64_t a_second = format_.packets_a_second();
+  const std::int64_t a_second = format_.packets_per_second();
   const std::int64_t moved = header.tai_second() * a_second + header.frame + packets;
   if (moved < leap_seconds().tai_second(first_vdif_second) * a_second ||
       moved >= leap_seconds().tai_second(end_of_vdif_seconds) * a_second)

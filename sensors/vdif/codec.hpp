@@ -11,7 +11,7 @@ class VdifCodec final : public PacketCodec {
   /// The format is valid.
   explicit VdifCodec(VdifFormat format) : format_(std::move(format)) {}
 
-  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] double packets_per_second() const override;
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   /// Returns the names of all VdifVerdicts but the first.
   [[nodiscard]] std::span<const std::string_view> causes() const override;

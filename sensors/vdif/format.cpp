@@ -19,7 +19,7 @@ constexpr std::size_t most_channels = 1 << 16;
 constexpr std::size_t largest_payload = 1 << 27;
 constexpr unsigned largest_thread = 1023;
 /// The header's frame numbers have 24 bits.
-constexpr double most_packets_a_second = (1 << 24) - 1;
+constexpr double most_packets_per_second = (1 << 24) - 1;
 
 void check_time(const VdifFormat& format) {
   if (!(format.sample_hz > 0) || !std::isfinite(format.sample_hz))
@@ -27,21 +27,21 @@ void check_time(const VdifFormat& format) {
                       "the sample rate is not known: expected complete samples per second of each channel, "
                       "for example 32 MHz");
   const double packets = format.sample_hz / static_cast<double>(format.samples());
-  if (packets > most_packets_a_second || packets < 1 ||
+  if (packets > most_packets_per_second || packets < 1 ||
       std::abs(packets - std::round(packets)) > 1e-9 * packets)
     throw OptionError("sample_rate",
                       fmt::format("packets of {} samples at {} samples/s are {} packets/s: expected a whole "
                                   "number from 1 to {:.0f}, by which VDIF counts time",
-                                  format.samples(), format.sample_hz, packets, most_packets_a_second));
+                                  format.samples(), format.sample_hz, packets, most_packets_per_second));
 }
 
 }  // namespace
 
 std::size_t VdifFormat::samples() const {
-  return vdif_samples(payload_bytes, bits, numbers_a_sample());
+  return vdif_samples(payload_bytes, bits, numbers_per_sample());
 }
 
-std::int64_t VdifFormat::packets_a_second() const {
+std::int64_t VdifFormat::packets_per_second() const {
   return std::llround(sample_hz / static_cast<double>(samples()));
 }
 
@@ -83,7 +83,7 @@ void validate(const VdifFormat& format) {
   check_time(format);
   constexpr double most_numbers = 536870911;
   if (static_cast<double>(format.threads.size() * format.packets) *
-          static_cast<double>(format.samples() * format.numbers_a_sample()) >
+          static_cast<double>(format.samples() * format.numbers_per_sample()) >
       most_numbers)
     throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");
 }
@@ -129,7 +129,7 @@ VdifVerdict judge(std::span<const std::byte> packet, const VdifFormat& format, V
   if (header.bits != format.bits || header.is_complex != format.is_complex || header.log2_channels > 31 ||
       std::size_t{1} << header.log2_channels != format.channels)
     return VdifVerdict::sampling;
-  if (header.frame >= format.packets_a_second()) return VdifVerdict::frame;
+  if (header.frame >= format.packets_per_second()) return VdifVerdict::frame;
   if (format.station && header.station != *format.station) return VdifVerdict::station;
   if (thread == format.threads.end()) return VdifVerdict::thread;
   return VdifVerdict::good;

@@ -45,14 +45,14 @@ struct VdifFormat {
   std::vector<std::string> description = {};
 
   /// Counts the real and imaginary parts of all channels at one time.
-  [[nodiscard]] std::size_t numbers_a_sample() const { return channels * (is_complex ? 2 : 1); }
+  [[nodiscard]] std::size_t numbers_per_sample() const { return channels * (is_complex ? 2 : 1); }
   /// Returns the complete samples in a packet.
   [[nodiscard]] std::size_t samples() const;
   [[nodiscard]] std::size_t header_bytes() const { return is_legacy ? vdif_legacy_bytes : vdif_header_bytes; }
   [[nodiscard]] std::size_t prefix_bytes() const { return has_sequence ? 8 : 0; }
   [[nodiscard]] std::size_t packet_bytes() const { return prefix_bytes() + header_bytes() + payload_bytes; }
   /// Returns the packets per second of each thread.
-  [[nodiscard]] std::int64_t packets_a_second() const;
+  [[nodiscard]] std::int64_t packets_per_second() const;
 };
 
 /// Throws OptionError.

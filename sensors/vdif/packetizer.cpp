@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_threads = 1024;
 constexpr std::size_t usual_payload = 8000;
-constexpr std::int64_t ns_a_second = 1'000'000'000;
+constexpr std::int64_t ns_per_second = 1'000'000'000;
 /// Extended data version 1 represents rates below this, in kHz or MHz.
 constexpr double most_rate = 1 << 23;
 
@@ -75,7 +75,7 @@ class VdifPacketizer::Impl {
   Impl(const VdifPacketOptions& options, const FrameType& type)
       : options_(options),
         format_(format_of(options_, type)),
-        samples_(format_.bits, format_.numbers_a_sample()),
+        samples_(format_.bits, format_.numbers_per_sample()),
         beamlets_(type.axes[0].size),
         times_(type.axes[1].size),
         polarisations_(type.axes[2].size),
@@ -87,15 +87,15 @@ class VdifPacketizer::Impl {
   }
 
   std::span<const std::byte> packets_of(const FrameView& frame) {
-    numbers_.resize(format_.samples() * format_.numbers_a_sample());
+    numbers_.resize(format_.samples() * format_.numbers_per_sample());
     record_.resize(packets_ * beamlets_ * polarisations_ * format_.packet_bytes());
-    const auto packets_a_second = format_.packets_a_second();
-    const std::int64_t second = frame.header->utc_ns / ns_a_second;
-    const double beyond =
-        static_cast<double>(frame.header->utc_ns % ns_a_second) * static_cast<double>(packets_a_second) / 1e9;
-    const std::int64_t first = second * packets_a_second + std::llround(beyond);
+    const auto packets_per_second = format_.packets_per_second();
+    const std::int64_t second = frame.header->utc_ns / ns_per_second;
+    const double beyond = static_cast<double>(frame.header->utc_ns % ns_per_second) *
+                          static_cast<double>(packets_per_second) / 1e9;
+    const std::int64_t first = second * packets_per_second + std::llround(beyond);
     largest_shift_.raise_to(static_cast<std::uint64_t>(std::abs(beyond - std::round(beyond)) * 1e9 /
-                                                       static_cast<double>(packets_a_second)));
+                                                       static_cast<double>(packets_per_second)));
     std::size_t at = 0;
     for (std::size_t packet = 0; packet < packets_; ++packet)
       for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet)
@@ -133,25 +133,25 @@ class VdifPacketizer::Impl {
         numbers_[t * parts + part] = static_cast<float>(value * options_.scale);
       }
     samples_.encode(numbers_, to.subspan(format_.header_bytes()));
-    const VdifTime time = vdif_time(number / format_.packets_a_second());
+    const VdifTime time = vdif_time(number / format_.packets_per_second());
     VdifHeader header;
     header.is_invalid = !is_whole;
     header.second = time.second;
     header.epoch = time.epoch;
-    header.frame = static_cast<std::uint32_t>(number % format_.packets_a_second());
+    header.frame = static_cast<std::uint32_t>(number % format_.packets_per_second());
     header.frame_bytes = static_cast<std::uint32_t>(to.size());
     header.is_complex = format_.is_complex;
     header.bits = format_.bits;
     header.thread = static_cast<std::uint16_t>(beamlet * polarisations_ + polarisation);
     header.station = options_.station;
-    tell_rate(header);
+    put_rate(header);
     encode_vdif(header, to);
     made_.add();
     if (!is_whole) invalid_.add();
   }
 
   /// Sets extended data version 1 if it can represent the rate.
-  void tell_rate(VdifHeader& header) const {
+  void put_rate(VdifHeader& header) const {
     const double bandwidth = format_.is_complex ? format_.sample_hz : format_.sample_hz / 2;
     for (const auto& [unit, flag] : {std::pair(1e6, 1U << 23), std::pair(1e3, 0U)}) {
       const double rate = bandwidth / unit;

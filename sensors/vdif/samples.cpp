@@ -11,9 +11,9 @@ namespace {
 
 constexpr float outer_level = 3.3165F;
 
-std::size_t numbers_in_word(int bits, std::size_t numbers_a_sample) {
+std::size_t numbers_in_word(int bits, std::size_t numbers_per_sample) {
   const auto most = static_cast<std::size_t>(32 / bits);
-  return numbers_a_sample <= most ? most / numbers_a_sample * numbers_a_sample : std::bit_floor(most);
+  return numbers_per_sample <= most ? most / numbers_per_sample * numbers_per_sample : std::bit_floor(most);
 }
 
 /// Decodes bytes of `in_byte` numbers each.
@@ -29,12 +29,12 @@ void decode_bytes(std::span<const std::byte> payload, const float* table, std::s
 
 }  // namespace
 
-std::size_t vdif_samples(std::size_t payload_bytes, int bits, std::size_t numbers_a_sample) {
-  return payload_bytes / 4 * numbers_in_word(bits, numbers_a_sample) / numbers_a_sample;
+std::size_t vdif_samples(std::size_t payload_bytes, int bits, std::size_t numbers_per_sample) {
+  return payload_bytes / 4 * numbers_in_word(bits, numbers_per_sample) / numbers_per_sample;
 }
 
-VdifSamples::VdifSamples(int bits, std::size_t numbers_a_sample)
-    : bits_(bits), in_word_(numbers_in_word(bits, numbers_a_sample)) {
+VdifSamples::VdifSamples(int bits, std::size_t numbers_per_sample)
+    : bits_(bits), in_word_(numbers_in_word(bits, numbers_per_sample)) {
   if (in_word_ * static_cast<std::size_t>(bits) != 32 || bits > 8) return;
   const auto in_byte = static_cast<std::size_t>(8 / bits);
   for (std::uint32_t byte = 0; byte < 256; ++byte)

@@ -15,12 +15,12 @@
 namespace takt::sensors {
 
 /// Returns the complete samples in this many payload bytes; 0 if not even one fits.
-[[nodiscard]] std::size_t vdif_samples(std::size_t payload_bytes, int bits, std::size_t numbers_a_sample);
+[[nodiscard]] std::size_t vdif_samples(std::size_t payload_bytes, int bits, std::size_t numbers_per_sample);
 
 /// Decodes and encodes payloads of one kind.
 class VdifSamples {
  public:
-  VdifSamples(int bits, std::size_t numbers_a_sample);
+  VdifSamples(int bits, std::size_t numbers_per_sample);
 
   /// Decodes as many numbers as the payload's complete samples have.
   void decode(std::span<const std::byte> payload, std::span<float> numbers) const;

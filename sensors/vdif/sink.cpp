@@ -26,12 +26,12 @@ std::optional<std::vector<std::byte>> VdifSink::save() const {
 }
 void VdifSink::resume(std::span<const std::byte> state) {
   StateReader reader(state);
-  series_.go_on(reader);
+  series_.resume(reader);
   packetizer_.load(reader);
   reader.end();
 }
-void VdifSink::keep_book(const OutputBook& book) {
-  series_.keep_book(book);
+void VdifSink::use_output_book(const OutputBook& book) {
+  series_.use_output_book(book);
 }
 void VdifSink::note(const std::string& line) {
   series_.note(line);

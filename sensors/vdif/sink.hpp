@@ -26,7 +26,7 @@ class VdifSink final : public Sink {
   void begin_file() override;
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
   void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override;
+  void use_output_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   /// Counts the VDIF frames written, those marked as invalid, and the files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -24,11 +24,11 @@ void validate(const VdifSynthesisOptions& options) {
 VdifSynthesis::VdifSynthesis(VdifSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format),
-      samples_(options_.format.bits, options_.format.numbers_a_sample()),
+      samples_(options_.format.bits, options_.format.numbers_per_sample()),
       signal_(options_.signal, options_.tone_hz, options_.format.sample_hz, options_.second,
               {.channels = options_.format.channels, .parts = options_.format.is_complex ? 2U : 1U},
-              options_.format.samples() * options_.format.numbers_a_sample()),
-      numbers_(options_.format.samples() * options_.format.numbers_a_sample()),
+              options_.format.samples() * options_.format.numbers_per_sample()),
+      numbers_(options_.format.samples() * options_.format.numbers_per_sample()),
       packet_(options_.format.packet_bytes()) {}
 
 std::optional<LanePacket> VdifSynthesis::next() {
@@ -36,15 +36,15 @@ std::optional<LanePacket> VdifSynthesis::next() {
   const std::uint64_t packet = number_ / format.threads.size();
   const std::size_t lane = number_ % format.threads.size();
   if (options_.packets > 0 && packet == options_.packets) return {};
-  const auto packets_a_second = static_cast<std::uint64_t>(format.packets_a_second());
+  const auto packets_per_second = static_cast<std::uint64_t>(format.packets_per_second());
 
   const VdifTime time = vdif_time_of_tai(leap_seconds().tai_second(options_.second) +
-                                         static_cast<std::int64_t>(packet / packets_a_second));
+                                         static_cast<std::int64_t>(packet / packets_per_second));
   VdifHeader header;
   header.is_legacy = format.is_legacy;
   header.second = time.second;
   header.epoch = time.epoch;
-  header.frame = static_cast<std::uint32_t>(packet % packets_a_second);
+  header.frame = static_cast<std::uint32_t>(packet % packets_per_second);
   while (std::size_t{1} << header.log2_channels < format.channels) ++header.log2_channels;
   header.frame_bytes = static_cast<std::uint32_t>(format.header_bytes() + format.payload_bytes);
   header.is_complex = format.is_complex;

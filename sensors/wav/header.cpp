@@ -249,7 +249,7 @@ class WavReader {
     const year_month_day date{year{static_cast<int>(digits(date_at, 4))}, month{digits(date_at + 5, 2)},
                               day{digits(date_at + 8, 2)}};
     if (!date.ok() || date.year() < year(1900) || date.year() > year(2200)) {
-      notes_.warn(fmt::format("{}: bext OriginationDate is no date: the time is not read", path_));
+      notes_.warn(fmt::format("{}: bext OriginationDate is not a date: the time is not read", path_));
       return;
     }
     bext_.midnight_ns = duration_cast<nanoseconds>(sys_days(date).time_since_epoch()).count();

@@ -22,7 +22,7 @@ constexpr std::uint64_t largest_32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t largest_16 = std::numeric_limits<std::uint16_t>::max();
 /// Larger sizes do not fit a RIFF file, in which the largest value means an unknown size.
 constexpr std::uint64_t unknown_size = largest_32;
-constexpr std::int64_t ns_a_millisecond = 1'000'000;
+constexpr std::int64_t ns_per_millisecond = 1'000'000;
 
 [[noreturn]] void refuse_frames(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("frames {} cannot be a WAV file: {}", type.to_string(), why));
@@ -110,7 +110,7 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
     refuse_frames(type,
                   fmt::format("a sample of all channels has {} bytes: expected at most {}", row, largest_16));
   if (row * layout.sample_hz > largest_32)
-    refuse_frames(type, fmt::format("it has {} bytes a second: expected at most {}", row * layout.sample_hz,
+    refuse_frames(type, fmt::format("it has {} bytes per second: expected at most {}", row * layout.sample_hz,
                                     largest_32));
   if (options.encoding == WavEncoding::int16 && options.missing.value == Missing::nan)
     throw OptionError("flags", "integers cannot be NaN: expected zero or hold");
@@ -227,9 +227,9 @@ std::int64_t WavSink::since_midnight_ns() const {
 
 void WavSink::take_start() {
   if (layout_.parts == 2) {
-    const std::int64_t rest = first_utc_ns() % ns_a_millisecond,
-                       below = rest < 0 ? rest + ns_a_millisecond : rest;
-    largest_shift_.raise_to(static_cast<std::uint64_t>(std::min(below, ns_a_millisecond - below)));
+    const std::int64_t rest = first_utc_ns() % ns_per_millisecond,
+                       below = rest < 0 ? rest + ns_per_millisecond : rest;
+    largest_shift_.raise_to(static_cast<std::uint64_t>(std::min(below, ns_per_millisecond - below)));
     return;
   }
   constexpr std::int64_t day_ns = 86'400'000'000'000;

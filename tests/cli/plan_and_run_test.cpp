@@ -235,12 +235,12 @@ sinks: {o: {type: null, input: work}}
   const Result result = takt({"profile", file});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("1 in 7"));
-  const auto time_behind = [&](const std::string& words) {
+  const auto time_after = [&](const std::string& words) {
     const std::size_t from = result.out.find(words) + words.size(), unit = result.out.find('s', from);
     return static_cast<double>(parse_duration(result.out.substr(from, unit + 1 - from)).count());
   };
   // The other tasks take almost no time.
-  EXPECT_NEAR(time_behind("one frame on one processor: ") / time_behind("\nwork "), 1. / 7, 0.05);
+  EXPECT_NEAR(time_after("one frame on one processor: ") / time_after("\nwork "), 1. / 7, 0.05);
 }
 
 /// Returns a pipeline whose trial run takes some tenths of a second.

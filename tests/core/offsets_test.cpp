@@ -21,7 +21,7 @@ Schedule worked_example() {
   return schedule;
 }
 
-TEST(Offsets, AnOffsetCountsWholeIterationsBeforeTheStart) {
+TEST(Offsets, count_whole_iterations_before_the_start) {
   const auto at = [](Time::rep start) {
     return offset_of({OperationKind::compute, 0, 0, Time{start}, Time{start + 1}}, Time{100});
   };

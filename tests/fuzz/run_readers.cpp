@@ -165,7 +165,7 @@ std::vector<std::string> spill_files() {
 void read_spill(Reading& reading, const std::string& bytes) {
   sensors::FrameBacklog backlog(kept_in(reading.file("ring", bytes)), takt::Bytes{frame_bytes});
   const sensors::FrameHeader last{.sequence = 1, .utc_ns = 1'000'000'001};
-  const auto kept = backlog.go_on_behind(2, last);
+  const auto kept = backlog.continue_after(2, last);
   for (const sensors::FrameHeader& header : kept.waiting) reading.note(header.sequence);
   reading.note(kept.gone.dropped);
   reading.note(kept.gone_between.lost);

@@ -265,7 +265,7 @@ class Ticked {
   std::vector<std::vector<std::size_t>> working_;
 };
 
-TEST(DeviceSimulation, sustains_what_a_simulation_tick_by_tick_does) {
+TEST(DeviceSimulation, sustains_the_rate_of_a_simulation_tick_by_tick) {
   Random random(2);
   int limited = 0, by_link = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -344,7 +344,7 @@ TEST(DeviceCheck, finds_work_that_is_missing_early_wrong_or_too_much_at_a_time) 
   EXPECT_THAT(findings_of([](Device& device, Schedule&) { device.operations.pop_back(); }),
               Contains(finding("device", "task 't1' of instance 0 works on device 'gpu0' 0 times")));
   EXPECT_THAT(findings_of([](Device& device, Schedule&) { device.uses.pop_back(); }),
-              Contains(finding("device", "is no work of device 'gpu0'")));
+              Contains(finding("device", "does not use device 'gpu0'")));
   EXPECT_THAT(findings_of([](Device& device, Schedule&) {
                 device.operations[0].start -= Time{1};
                 device.operations[0].end -= Time{1};

@@ -96,7 +96,7 @@ TEST_F(TwoTasks, messages_that_only_circulate_a_datum_do_not_justify_each_other)
                           finding("data", "never arrives")));
 }
 
-TEST(Diagnostics, operations_of_no_length_may_not_wait_for_each_other_in_a_cycle) {
+TEST(Diagnostics, operations_without_length_may_not_wait_for_each_other_in_a_cycle) {
   // a -> d and b -> c with free communication: P0 receives c's input before it sends a's result, P1 d's
   // before b's.
   TaskGraphBuilder builder;

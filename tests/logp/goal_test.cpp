@@ -200,7 +200,7 @@ class EventSimulation {
 };
 
 /// Every fourth task on one processor.
-Schedule dealt_out(const TaskGraph& graph, const Machine& machine) {
+Schedule cyclic_allocation(const TaskGraph& graph, const Machine& machine) {
   Allocation allocation{std::vector<std::vector<TaskId>>(4)};
   for (TaskId task : graph.topological_order()) allocation.order[task.index() % 4].push_back(task);
   return time_task_messages(graph, machine, allocation);
@@ -212,7 +212,7 @@ TEST(Goal, has_the_same_makespan_in_LogGOPSim_without_overheads) {
   for (const char* shape : shapes) {
     const TaskGraph graph = generate(shape);
     const Machine machine = parse_machine("logp:P=4,L=50");
-    const Schedule schedule = dealt_out(graph, machine);
+    const Schedule schedule = cyclic_allocation(graph, machine);
     EXPECT_EQ(EventSimulation(to_goal(machine, schedule), 50, 0, 0).makespan(),
               measure(schedule).makespan.count());
   }
@@ -222,7 +222,7 @@ TEST(Goal, has_the_same_makespan_in_LogGOPSim_if_processors_wait_for_receives) {
   // A chain over four processors: each one waits for its message.
   const TaskGraph graph = generate("chain:depth=7,cost=1..20,seed=5");
   const Machine machine = parse_machine("logp:P=4,L=50,o=2,g=3");
-  const Schedule schedule = dealt_out(graph, machine);
+  const Schedule schedule = cyclic_allocation(graph, machine);
   EXPECT_EQ(EventSimulation(to_goal(machine, schedule), 50, 2, 3).makespan(),
             measure(schedule).makespan.count());
 }
@@ -268,7 +268,7 @@ TEST(Goal, has_the_same_makespan_with_receives_in_order) {
   for (const char* shape : shapes) {
     const TaskGraph graph = generate(shape);
     const Machine machine = parse_machine("logp:P=4,L=50,o=2,g=3");  // the capacity of 17 is never reached
-    const Schedule schedule = dealt_out(graph, machine);
+    const Schedule schedule = cyclic_allocation(graph, machine);
     EXPECT_EQ(makespan_in_order(to_goal(machine, schedule), 50, 2, 3), measure(schedule).makespan.count());
   }
 }

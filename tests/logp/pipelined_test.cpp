@@ -84,7 +84,7 @@ TEST_F(BackAndForth, loses_no_frame_at_its_own_rate) {
   EXPECT_EQ(result.sustained_period, 1000.0);
 }
 
-TEST_F(BackAndForth, is_not_valid_without_its_repetition_as_its_own) {
+TEST_F(BackAndForth, needs_its_own_repetition_to_be_valid) {
   // One frame at a time, processor 0 is occupied for 2000 ticks.
   Schedule one_by_one = schedule_;
   one_by_one.repetition.reset();

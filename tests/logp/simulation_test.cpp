@@ -72,7 +72,7 @@ TEST_F(OneTask, that_is_slow_takes_proportionally_longer) {
   EXPECT_EQ(run({.frames = 100, .slowness = {1.3}}).sustained_period, 13.0);
 }
 
-TEST_F(OneTask, with_jitter_takes_half_of_it_longer_on_average) {
+TEST_F(OneTask, with_jitter_takes_longer_by_half_of_it_on_average) {
   // Uniform in 0..8: mean 4, standard deviation of the mean of 50000 is 2.6 / sqrt(50000) = 0.012.
   const SimulationResult result = run({.frames = 100000, .jitter = Time{8}});
   EXPECT_NEAR(*result.sustained_period, 14.0, 0.06);

@@ -186,7 +186,7 @@ TEST_P(Resumed, files_equal_those_of_an_undisturbed_sink) {
     std::size_t at = 0;
     for (int life = 0; at < frames.size(); ++life) {
       const auto sink = make(broken / name, how);
-      sink->keep_book(OutputBook(broken / "sink.book"));
+      sink->use_output_book(OutputBook(broken / "sink.book"));
       if (state.empty())
         sink->open();
       else
@@ -247,7 +247,7 @@ TEST(ResumedSinks, files_begun_on_another_host_are_removed_too) {
   std::vector<std::byte> state;
   {
     const auto first = make(folder / "a.raw", how);
-    first->keep_book(OutputBook(books / "there", {}, tell));
+    first->use_output_book(OutputBook(books / "there", {}, tell));
     first->open();
     for (std::size_t i = 0; i < 10; ++i) write(*first, frames[i]);
     state = first->save().value();
@@ -257,7 +257,7 @@ TEST(ResumedSinks, files_begun_on_another_host_are_removed_too) {
   EXPECT_EQ(told.size(), before.size());
   const std::string foreign = folder.file("a-99.raw", "somebody else's");
   const auto second = make(folder / "a.raw", how);
-  second->keep_book(OutputBook(books / "here", told));
+  second->use_output_book(OutputBook(books / "here", told));
   second->resume(state);
   EXPECT_LT(contents(folder / "").size(), before.size());
   for (std::size_t i = 10; i < 30; ++i) write(*second, frames[i]);
@@ -287,7 +287,7 @@ TEST(ResumedSinks, other_files_are_kept_if_the_first_attempt_wrote_nothing) {
   const test::TemporaryFolder folder;
   const std::string foreign = folder.file("out", "somebody else's");
   const auto sink = kinds().at("raw")(foreign, {});
-  sink->keep_book(OutputBook(folder / "sink.book"));
+  sink->use_output_book(OutputBook(folder / "sink.book"));
   EXPECT_THROW(sink->open(), ConfigError);
   EXPECT_EQ(test::read_file(foreign), "somebody else's");
 }

@@ -35,7 +35,7 @@ void expect_the_rest_from_any_place(const std::function<std::unique_ptr<Source>(
     StreamPlace place{.frames = taken, .last = {}};
     if (taken > 0) place.last = frames[taken - 1].header;
     const std::unique_ptr<Source> source = make();
-    ASSERT_TRUE(source->begin_behind(place));
+    ASSERT_TRUE(source->resume_after(place));
     source->start();
     const std::vector<KeptFrame> rest = test::take_all(*source);
     ASSERT_EQ(rest.size(), frames.size() - taken);

@@ -20,7 +20,7 @@ PAGES = [
     ("sinks", "docs/reference/pipeline-yaml.md"),
 ]
 # Sections of parameters that several sources or sinks share, and one of these.
-SHARED = {"Recordings": "dada_file", "Described frames": "udp", "Files": "sigproc"}
+SHARED = {"Recordings": "dada_file", "Described frames": "udp", "Files": "sigproc", "Captures": "lofar_pcap"}
 # Pages with tables between markers.
 MARKED = ["docs/reference/cli.md"]
 BLOCK = re.compile(r"(<!-- takt (list [^\n]*) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

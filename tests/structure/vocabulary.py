@@ -64,6 +64,8 @@ TERMS = [
     (r"what comes next", "the next"),
     (r"not wanted otherwise", "unused"),
     (r"waits for room at", "back-pressure from"),
+    (r"(begin|goes on|go on|comes) behind", "resume after, continue after"),
+    (r"(packets|heaps|ticks|numbers|values) a (second|packet|sample)", "per"),
 ]
 FOLDERS = ["core", "logp", "schedulers", "sensors", "pipeline", "cli", "tests", "bench", "configs", "docs", "README.md"]
 ENDINGS = {".cpp", ".hpp", ".h", ".py", ".ts", ".css", ".md", ".yaml", ".cmake", ".txt", ".sh"}

@@ -19,13 +19,13 @@ using namespace takt;
 using namespace takt::pipeline;
 using namespace takt::sensors;
 
-// What the assembler must know: one lane, `rows` packets a frame, where a packet's numbers lie in it, and
-// how what is missing is marked there.
+// Describes the frames to the assembler: one lane, `rows` packets per frame, the place of a packet's numbers,
+// and the mark of missing ones.
 FrameGrid grid_of(const FrameType& type, std::uint32_t index, std::int64_t began_utc_ns) {
   const std::size_t rows = type.axes[0].size, columns = type.axes[1].size, bytes = columns * sizeof(float);
   FrameGrid grid;
   grid.packets = rows;
-  grid.ticks_a_second = type.rate_hz * static_cast<double>(rows);
+  grid.ticks_per_second = type.rate_hz * static_cast<double>(rows);
   grid.payload_bytes = bytes;
   grid.part_bytes = bytes;
   grid.source = static_cast<std::uint16_t>(index);
@@ -39,8 +39,8 @@ FrameGrid grid_of(const FrameType& type, std::uint32_t index, std::int64_t began
       std::memcpy(elements.data() + i * sizeof missing, &missing, sizeof missing);
   };
   // Lines tell no time: number 0 was when the receiver began.
-  grid.utc_of = [began_utc_ns](std::uint64_t number, double lines_a_second) {
-    return began_utc_ns + std::llround(static_cast<double>(number) / lines_a_second * 1e9);
+  grid.utc_of = [began_utc_ns](std::uint64_t number, double lines_per_second) {
+    return began_utc_ns + std::llround(static_cast<double>(number) / lines_per_second * 1e9);
   };
   return grid;
 }

@@ -22,7 +22,7 @@ namespace {
 
 using namespace takt::pipeline;
 
-// What the device does with a frame. The memory is valid until the completion is complete.
+// The work on a frame. The memory is valid until the frame is complete.
 struct Job {
   std::span<const float> from;
   std::span<float> to;
@@ -98,7 +98,7 @@ class Device {
   std::deque<Job> jobs_;
   std::vector<const void*> owners_at_work_;
   bool is_ending_ = false;
-  // The last member: threads end before what they use.
+  // The last member: threads end before the members that they use.
   std::vector<std::jthread> threads_;
 };
 

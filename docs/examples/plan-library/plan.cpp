@@ -1,5 +1,4 @@
-/// takt as a library: builds a task graph, schedules it for the highest frequency, and prints what came of
-/// it.
+/// takt as a library: builds a task graph, schedules it for the highest frequency, and prints the result.
 
 #include <iostream>
 

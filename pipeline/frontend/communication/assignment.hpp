@@ -31,7 +31,7 @@ struct Assignment {
                                        const std::vector<Time>& start, std::size_t ranks);
 
 /// Returns the calls in an order that obeys flows and precedences: by `start`, then in the program's order.
-/// Calls that must wait for later ones come directly behind the last of these. O((calls + readers) log
+/// Calls that must wait for later ones come directly after the last of these. O((calls + readers) log
 /// calls).
 [[nodiscard]] std::vector<CallId> global_order(const Program& program, const std::vector<Time>& start);
 

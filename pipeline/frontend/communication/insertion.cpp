@@ -13,7 +13,7 @@ namespace takt::frontend {
 
 namespace {
 
-/// A flow to one rank, with its place at both ends: before or behind the call at a position of the rank.
+/// A flow to one rank, with its place at both ends: before or after the call at a position of the rank.
 struct Single {
   std::uint32_t from = 0;
   std::uint32_t to = 0;

@@ -40,7 +40,7 @@ struct InsertionOptions {
 
 /// Inserts the communication of an assignment whose orders agree with the program's flows and precedences.
 ///
-/// A flow goes to each other rank that reads it once: it is sent directly behind its call, and received
+/// A flow goes to each other rank that reads it once: it is sent directly after its call, and received
 /// before the first call there that reads it. Between two ranks, sends of one call take the order of their
 /// receives; where the orders of sends and receives still differ, a receive moves up in front of the one that
 /// follows it in the order of sends, unless a call in between uses the older version of its section. Sends

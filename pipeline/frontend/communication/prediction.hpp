@@ -12,13 +12,13 @@
 
 namespace takt::frontend {
 
-/// Returns the graph as the ranks execute it: datum i is transfer i, and behind the transfers each flow that
+/// Returns the graph as the ranks execute it: datum i is transfer i, and after the transfers each flow that
 /// has readers on its own rank is a datum for these.
 [[nodiscard]] TaskGraph rank_graph(const Program& program, std::span<const Time> work,
                                    const ParallelProgram& parallel);
 
 /// Returns the timetable of the ranks on a machine with as many processors: each transfer is one message,
-/// sent behind its call and received before the first call there that reads it. Transfers that are joined or
+/// sent after its call and received before the first call there that reads it. Transfers that are joined or
 /// left apart count as such, so the times are those of the program, not of its plan.
 [[nodiscard]] Schedule predict_times(const Program& program, std::span<const Time> work,
                                      const ParallelProgram& parallel, const logp::Machine& machine);

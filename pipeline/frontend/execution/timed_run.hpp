@@ -18,7 +18,7 @@ namespace takt::frontend {
 struct TimedRun {
   /// From the common begin to the end of the last rank.
   Time makespan{0};
-  /// Of all ranks together: in calls; and in sends and receives, with what they wait there.
+  /// Of all ranks together: time in calls; time in sends and receives, waits included.
   Time computing{0};
   Time communicating{0};
   /// What it printed on standard output.

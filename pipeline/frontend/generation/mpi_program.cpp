@@ -12,6 +12,7 @@
 #include "core/system/text_file.hpp"
 #include "pipeline/frontend/generation/c_text.hpp"
 #include "pipeline/frontend/generation/first_touch.hpp"
+#include "pipeline/frontend/generation/message_text.hpp"
 #include "pipeline/frontend/reading/sections_header.hpp"
 #include "pipeline/frontend/reading/task_graph.hpp"
 
@@ -19,148 +20,13 @@ namespace takt::frontend {
 
 namespace {
 
-/// Messages are copied when they are sent, so that a rank may go on, also with an update of the same section,
-/// before the receiver is ready.
-constexpr std::string_view helpers = R"(
-/* A part of an array: rows of bytes whose first bytes are pitch apart. */
-struct section {
-  void *at;
-  size_t rows, bytes, pitch;
-};
-#define SECTION(array) {&(array), 1, sizeof(array), 0}
-#define RUN(first, count) {&(first), 1, (count) * sizeof(first), 0}
-#define TILE(first, rows, columns, pitch) {&(first), rows, (columns) * sizeof(first), (pitch) * sizeof(first)}
-#define BYTES(first, rows, bytes, pitch) {first, rows, bytes, pitch}
-
-/* Messages between two ranks have tags of their own, which count from 0. */
-#define SEND(rank, tag, ...) send_sections(rank, tag, SECTIONS(__VA_ARGS__))
-#define RECEIVE(rank, tag, ...) receive_sections(rank, tag, SECTIONS(__VA_ARGS__))
-
-/* A message on its way. */
-struct message {
-  MPI_Request request;
-  void *buffer;
-  struct message *next;
-};
-static struct message *messages;
-
-static void *allocate(size_t bytes) {
-  void *memory = malloc(bytes > 0 ? bytes : 1);
-  if (memory == NULL) {
-    fprintf(stderr, "no memory for %zu bytes\n", bytes);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  return memory;
-}
-
-static size_t size_of(size_t count, const struct section *sections) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < count; i++) bytes += sections[i].rows * sections[i].bytes;
-  return bytes;
-}
-
-/* Frees the buffers of messages that have left; waits for all of them at the end. */
-static void free_messages(int at_end) {
-  struct message **link = &messages;
-  while (*link != NULL) {
-    struct message *message = *link;
-    int has_left = 1;
-    if (at_end)
-      MPI_Wait(&message->request, MPI_STATUS_IGNORE);
-    else
-      MPI_Test(&message->request, &has_left, MPI_STATUS_IGNORE);
-    if (!has_left) {
-      link = &message->next;
-      continue;
-    }
-    *link = message->next;
-    free(message->buffer);
-    free(message);
-  }
-}
-
-static void send_sections(int rank, int tag, size_t count, const struct section *sections) {
-  const size_t bytes = size_of(count, sections);
-  struct message *message = (struct message *)allocate(sizeof *message);
-  char *to = (char *)(message->buffer = allocate(bytes));
-  for (size_t i = 0; i < count; i++)
-    for (size_t row = 0; row < sections[i].rows; row++, to += sections[i].bytes)
-      memcpy(to, (char *)sections[i].at + row * sections[i].pitch, sections[i].bytes);
-  free_messages(0);
-  MPI_Isend(message->buffer, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &message->request);
-  message->next = messages;
-  messages = message;
-}
-
-static void receive_sections(int rank, int tag, size_t count, const struct section *sections) {
-  const size_t bytes = size_of(count, sections);
-  if (count == 1 && sections->rows == 1) {
-    MPI_Recv(sections->at, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return;
-  }
-  char *buffer = (char *)allocate(bytes), *from = buffer;
-  MPI_Recv(buffer, (int)bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  for (size_t i = 0; i < count; i++)
-    for (size_t row = 0; row < sections[i].rows; row++, from += sections[i].bytes)
-      memcpy((char *)sections[i].at + row * sections[i].pitch, from, sections[i].bytes);
-  free(buffer);
-}
-)";
-
-/// Passes lists of sections to the functions above.
-constexpr std::string_view lists_in_c = R"(
-#define SECTIONS(...) sizeof((struct section[]){__VA_ARGS__}) / sizeof(struct section), (struct section[]){__VA_ARGS__}
-)";
-constexpr std::string_view lists_in_cpp = R"(
-#define SECTIONS(...) {__VA_ARGS__}
-static void send_sections(int rank, int tag, std::initializer_list<section> list) {
-  send_sections(rank, tag, list.size(), list.begin());
-}
-static void receive_sections(int rank, int tag, std::initializer_list<section> list) {
-  receive_sections(rank, tag, list.size(), list.begin());
-}
-)";
-
-/// Sends of repeated programs end when they are received, which bounds the memory of messages.
-constexpr std::string_view repeating_helpers = R"(
-static struct message *earlier_messages;
-
-/* Ends the work on an input: waits until the messages about the input before it have been received, so that this rank is
-   at most two inputs ahead of those that it sends to. */
-static void next_input(void) {
-  struct message *latest = messages;
-  messages = earlier_messages;
-  free_messages(1);
-  earlier_messages = latest;
-  messages = NULL;
-}
-)";
-
-constexpr std::string_view timing_helpers = R"(
-/* Time of this rank in its calls, and in sends and receives, with what it waits there. */
-static double computing, communicating;
-#define TIMED(sum, statement)              \
-  do {                                     \
-    const double takt_start = MPI_Wtime(); \
-    statement;                             \
-    sum += MPI_Wtime() - takt_start;       \
-  } while (0)
-)";
-
-/// Names of the helpers. If the program has one of them, all get a prefix.
-constexpr auto helper_names = std::to_array<std::string_view>(
-    {"section",          "SECTION",    "RUN",           "TILE",          "BYTES",
-     "SECTIONS",         "SEND",       "RECEIVE",       "message",       "messages",
-     "allocate",         "size_of",    "free_messages", "send_sections", "receive_sections",
-     "earlier_messages", "next_input", "computing",     "communicating", "TIMED"});
-
 std::string helper_prefix(const Program& program) {
   const std::string text = without_comments(program.source.text());
   const std::string unlike = with_prefix(text, helper_names, "takt_");
   return unlike == text ? "" : "takt_";
 }
 
-/// Every MPI library has tags up to this; tags of a pair of ranks start again behind it, since messages with
+/// Every MPI library has tags up to this; tags of a pair of ranks start again beyond it, since messages with
 /// equal tags keep their order.
 constexpr std::uint32_t largest_tag = 32767;
 
@@ -328,7 +194,7 @@ int main(int argc, char **argv) {{
         ranks, prefix);
     if (options.repeats)
       text +=
-          "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g a second\\n\", takt_inputs, takt_inputs / "
+          "  if (rank == 0) fprintf(stderr, \"%ld inputs, %.6g per second\\n\", takt_inputs, takt_inputs / "
           "all[0][0]);\n";
   }
   if (!parallel.transfers.empty()) {
@@ -416,7 +282,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   text += variables_text(program);
   const std::string prefix = helper_prefix(program.program);
   if (!parallel.transfers.empty()) {
-    std::string messages(helpers);
+    std::string messages(message_text);
     if (options.repeats) {
       constexpr std::string_view buffered = "MPI_Isend";
       messages.replace(messages.find(buffered), buffered.size(), "MPI_Issend");
@@ -451,7 +317,7 @@ std::vector<GeneratedFile> generate_sequential(const ReadProgram& program) {
 
 std::string message_helpers() {
   return "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" +
-         std::string(helpers) + std::string(lists_in_c);
+         std::string(message_text) + std::string(lists_in_c);
 }
 
 std::vector<GeneratedFile> generate_profiler(const ReadProgram& program) {

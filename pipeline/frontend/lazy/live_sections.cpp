@@ -180,7 +180,7 @@ std::vector<Violation> LiveSections::write(const Call& call, std::optional<std::
       const auto at = here.intervals.begin();
       here.intervals.erase(at + static_cast<std::ptrdiff_t>(first) + 1,
                            at + static_cast<std::ptrdiff_t>(last));
-      // Nothing reads what was transferred from here any more.
+      // No call reads these transfers any more.
       const auto gone = std::ranges::lower_bound(here.transfers, begin, {}, &Transfer::first);
       here.transfers.erase(gone,
                            std::ranges::lower_bound(gone, here.transfers.end(), end, {}, &Transfer::first));

@@ -19,7 +19,7 @@ struct Placement {
   Time end{0};
 };
 
-/// Places each task on the processor where it ends first, behind the tasks already there; ties: the earlier
+/// Places each task on the processor where it ends first, after the tasks already there; ties: the earlier
 /// end of these, then the lower processor. Times are those of the delay model (schedulers/delay/delay_model):
 /// an input from another processor arrives the send overhead, latency and receive overhead of its size after
 /// it was made.

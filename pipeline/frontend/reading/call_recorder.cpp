@@ -135,7 +135,7 @@ Section CallRecorder::section_of(Evaluator& evaluator, const ProcedureFacts& fac
             .other = parameter.place,
             .note = "the parameter",
             .rewrite = fmt::format("declare it {0}[COUNT], or write takt_extent(COUNT) or takt_tile(ROWS, "
-                                   "COLUMNS, PITCH) behind it (#include <takt/sections.h>)",
+                                   "COLUMNS, PITCH) after it (#include <takt/sections.h>)",
                                    parameter.name)});
     section.bytes = element;
   }

@@ -15,7 +15,7 @@ namespace takt::frontend {
 /// The last writers and the readers of every byte of the arrays, in intervals of equal history.
 ///
 /// An array that is never updated in place has one writer a byte (single assignment). An update makes a new
-/// version of its section: later calls read that one, and the update stays behind the readers of the earlier
+/// version of its section: later calls read that one, and the update follows the readers of the earlier
 /// one where one rank executes both.
 class Dependences {
  public:

@@ -119,7 +119,7 @@ const CType* Evaluator::with_extents(const CType* type, const Node& variable) {
     const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
     if (number == nullptr || *number < 0)
       stop(variable, "not-understood",
-           fmt::format("the extent [{}] of '{}' is no constant and no variable with a known value",
+           fmt::format("the extent [{}] of '{}' is neither a constant nor a variable with a known value",
                        type->count_text, variable.name),
            "give the array an extent from #define");
     count = static_cast<std::uint64_t>(*number);
@@ -142,7 +142,7 @@ std::size_t Evaluator::make_object(const Node& variable) {
                       .type = type,
                       .bytes = type->size,
                       .is_static = variable.is_static,
-                      // What is const can only have its initial value.
+                      // A constant keeps its initial value.
                       .is_initialised = variable.has_initialiser || variable.type->is_const});
 }
 

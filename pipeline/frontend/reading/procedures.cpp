@@ -26,8 +26,8 @@ constexpr auto pure_functions = std::to_array<std::string_view>({
     "tan",       "tanh",   "tgamma",   "trunc",   "__assert_fail", "__ctype_b_loc",
 });
 
-/// Returns the position behind the bracket that closes the one at `open`.
-std::size_t behind_bracket(std::string_view text, std::size_t open) {
+/// Returns the position after the bracket that closes the one at `open`.
+std::size_t after_bracket(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
     if (text[i] == '(' || text[i] == '[') ++depth;
@@ -76,7 +76,7 @@ std::string first_extent(std::string_view declaration) {
   // In `double (*a)[8]` the extent is that of the element.
   if (open == std::string_view::npos || declaration.substr(0, open).find('(') != std::string_view::npos)
     return {};
-  const std::size_t end = behind_bracket(declaration, open);
+  const std::size_t end = after_bracket(declaration, open);
   std::string_view inside = declaration.substr(open + 1, end - open - 2);
   for (bool found = true; found;) {
     found = false;
@@ -109,7 +109,7 @@ ParameterText parse_parameter(std::string_view text) {
     const std::size_t open = text.find_first_not_of(" \t\n", end);
     if ((word == "takt_extent" || word == "takt_tile") && open != std::string_view::npos &&
         text[open] == '(') {
-      i = behind_bracket(text, open);
+      i = after_bracket(text, open);
       arguments = text.substr(open + 1, i - open - 2);
     }
     read_word(result, word, arguments);
@@ -124,7 +124,7 @@ std::vector<ParameterText> parameter_texts(const SyntaxTree& tree, const Node& f
   if (function.place.length == 0 || tree.source.at(function.place) != function.name) return {};
   const std::size_t open = text.find('(', function.place.offset);
   if (open == std::string_view::npos) return {};
-  const std::size_t end = behind_bracket(text, open);
+  const std::size_t end = after_bracket(text, open);
   std::vector<ParameterText> parameters;
   for (const std::string& part : split(without_comments(text.substr(open + 1, end - open - 2))))
     parameters.push_back(parse_parameter(part));

@@ -1,5 +1,5 @@
 #pragma once
-/// What can be known of procedures without running them: how they use their parameters, what else they use.
+/// Static analysis of procedures: how they use their parameters, and what else they use.
 
 #include <map>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace takt::frontend {
 
-/// The form of a section behind a pointer that does not designate an array: names of functions that compute
+/// The form of a section at a pointer that does not designate an array: names of functions that compute
 /// its numbers from the procedure's arguments.
 struct Extent {
   /// Number of elements; or rows, columns and pitch of a tile.

@@ -38,7 +38,7 @@ void add_declarations(const Memory& memory, const std::vector<std::size_t>& vari
     if (!object.array && !points_to_allocation) continue;
     std::string text = "static " + declare(*object.type, object.name);
     if (object.is_initialised && object.array) {
-      // The initialiser as written, behind the declared name.
+      // The initialiser as written, after the declared name.
       const std::string_view source = tree.source.text();
       const std::size_t end = source.find(';', object.place.offset);
       const std::size_t equals = source.find('=', object.place.offset);
@@ -63,7 +63,7 @@ std::optional<ProgramName> program_name(std::string_view text) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos || !is_name(part.substr(0, equals)) || equals + 1 == part.size())
       throw ConfigError(fmt::format(
-          "{}: expected NAME=VALUE behind the file, such as {}:PN=8,SN=4; found '{}'", text, file, part));
+          "{}: expected NAME=VALUE after the file, such as {}:PN=8,SN=4; found '{}'", text, file, part));
     const std::string parameter(part.substr(0, equals));
     if (std::ranges::any_of(name.parameters, [&](const auto& each) { return each.first == parameter; }))
       throw ConfigError(fmt::format("{}: parameter {} is given twice", text, parameter));

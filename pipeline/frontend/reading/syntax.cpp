@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns the position behind `#define NAME`, or npos if the line defines another name or none.
+/// Returns the position after `#define NAME`, or npos if the line defines another name or none.
 std::size_t behind_define(std::string_view line, std::string_view name) {
   std::size_t at = line.find_first_not_of(" \t");
   const auto skip_blanks = [&] { at = std::min(line.find_first_not_of(" \t", at), line.size()); };
@@ -48,7 +48,7 @@ std::string with_value(const std::string& text, const std::string& name, const s
     } else {
       is_defined = true;
       result += fmt::format("{} {}", line.substr(0, at), value);
-      // A comment behind the value stays.
+      // A comment after the value stays.
       const std::size_t comment = std::min(line.find("/*", at), line.find("//", at));
       if (comment != std::string_view::npos) result += fmt::format(" {}", line.substr(comment));
     }

@@ -58,7 +58,7 @@ struct Node {
   Place place;
   /// First token.
   Place begin;
-  /// First character behind the node's last token.
+  /// First character after the node's last token.
   std::uint32_t end = 0;
   /// Name of a declaration, of a member, or of what a reference refers to.
   std::string name;

@@ -13,7 +13,7 @@ namespace takt::frontend {
 /// Operations of one call as formulas of the procedure's integer parameters, by kind: `add` (also
 /// subtractions), `mul` and `div` of real numbers, `integer` arithmetic and comparisons, `memory` (elements
 /// read or written), `iteration` of a loop, and functions of the C library by name. Bounds of loops and
-/// indices are no operations of their own.
+/// indices do not count.
 struct OperationCounts {
   std::map<std::string, Formula> counts;
   /// What could not be counted, one sentence each.

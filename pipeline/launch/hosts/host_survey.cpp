@@ -216,8 +216,9 @@ std::vector<SurveyedHost> survey_what_answers(const SurveyOptions& options) {
     if (rest.site.hosts.empty()) return hosts;
     const std::vector<SurveyedHost> found = survey(rest);
     const auto is_silent = [](const SurveyedHost& host) { return !host.facts; };
-    const bool is_known_who = std::ranges::none_of(found, is_silent) || found.size() < rest.site.hosts.size();
-    for (const SurveyedHost& host : is_known_who ? found : survey_one_by_one(rest))
+    const bool is_culprit_known =
+        std::ranges::none_of(found, is_silent) || found.size() < rest.site.hosts.size();
+    for (const SurveyedHost& host : is_culprit_known ? found : survey_one_by_one(rest))
       *std::ranges::find(hosts, host.name, &SurveyedHost::name) = host;
     if (std::ranges::none_of(found, is_silent)) return hosts;
     if (of_those_that_answer(options, hosts).site.hosts.size() == rest.site.hosts.size())
@@ -242,7 +243,7 @@ std::vector<std::string> silent_hosts(const Site& site) {
   return silent;
 }
 
-std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline) {
+std::vector<WantedFile> files_used_by(const Pipeline& pipeline) {
   std::vector<WantedFile> files;
   for (const ReadFile& file : files_read_by(pipeline)) files.push_back({file.path.string(), file.is_own});
   return files;
@@ -251,7 +252,7 @@ std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline) {
 std::vector<std::string> check_hosts(const Pipeline& pipeline, std::vector<WantedFile> more_files) {
   const Deployment& deployment = pipeline.deployment;
   if (is_on_this_host(deployment.site)) return {};
-  std::vector<WantedFile> files = files_wanted_by(pipeline);
+  std::vector<WantedFile> files = files_used_by(pipeline);
   files.insert(files.end(), more_files.begin(), more_files.end());
   const std::vector<SurveyedHost> hosts =
       survey({.site = deployment.site, .question = {std::filesystem::current_path(), files}});

@@ -40,7 +40,7 @@ struct SurveyOptions {
 
 /// Returns the files that every host needs for the pipeline: its file, plug-ins and machine, which must be
 /// identical, and the inputs of its sources.
-[[nodiscard]] std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline);
+[[nodiscard]] std::vector<WantedFile> files_used_by(const Pipeline& pipeline);
 
 /// Checks the remote hosts of a run. Throws ConfigError at the place of the list of hosts with all faults,
 /// one line each with a remedy. Otherwise returns the warnings, one sentence each.

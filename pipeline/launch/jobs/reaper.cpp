@@ -132,7 +132,7 @@ void await_end_of(pid_t rank) {
       (void)::poll(&end, 1, -1);
 }
 
-[[noreturn]] void clear_up_behind(pid_t rank, const std::string& folder, const RunCgroup& cgroup) {
+[[noreturn]] void clean_up_after(pid_t rank, const std::string& folder, const RunCgroup& cgroup) {
   using namespace std::chrono_literals;
   constexpr auto nap = 100ms;
   const std::string mark = std::string(folder_variable) + '=' + folder;
@@ -167,7 +167,7 @@ void run_reaper() {
   if (is_first_here()) {
     const pid_t rank = ::getpid();
     const pid_t reaper = ::fork();
-    if (reaper == 0) clear_up_behind(rank, folder, cgroup);
+    if (reaper == 0) clean_up_after(rank, folder, cgroup);
   }
   (void)cgroup.enter();
 }

@@ -39,7 +39,7 @@ fs::path own_group() {
 }
 
 /// Writes to a file of the cgroup; returns true if the system accepted it.
-bool tell_group(const fs::path& file, const std::string& word) {
+bool write_control_file(const fs::path& file, const std::string& word) {
   std::ofstream stream(file);
   return stream.is_open() && static_cast<bool>(stream << word << std::flush);
 }
@@ -61,7 +61,7 @@ bool RunCgroup::enter() const {
   std::error_code ignored;
   (void)::mkdir(path_.c_str(), S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH);
   if (!fs::exists(path_ / "cgroup.kill", ignored) ||
-      !tell_group(path_ / "cgroup.procs", fmt::format("{}", ::getpid()))) {
+      !write_control_file(path_ / "cgroup.procs", fmt::format("{}", ::getpid()))) {
     (void)::rmdir(path_.c_str());
     return false;
   }
@@ -71,7 +71,7 @@ bool RunCgroup::enter() const {
 void RunCgroup::end() const {
   std::error_code ignored;
   if (path_.empty() || !fs::exists(path_, ignored)) return;
-  (void)tell_group(path_ / "cgroup.kill", "1");
+  (void)write_control_file(path_ / "cgroup.kill", "1");
   // Dead processes leave it a moment later.
   for (int i = 0; i < 200 && ::rmdir(path_.c_str()) != 0 && fs::exists(path_, ignored); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{5});

@@ -34,7 +34,7 @@ class SendChannel {
   [[nodiscard]] bool has_room() { return sent_ - known_released_ < depth_ || look_for_room(); }
   /// Sends the filled message without waiting.
   void send(const Envelope& envelope) {
-    hand_over(envelope);
+    pass(envelope);
     ++sent_;
   }
   /// True if the memory of all messages is free.
@@ -50,7 +50,7 @@ class SendChannel {
   [[nodiscard]] virtual bool is_moving() { return false; }
 
  protected:
-  virtual void hand_over(const Envelope& envelope) = 0;
+  virtual void pass(const Envelope& envelope) = 0;
   void set_depth(std::size_t depth) { depth_ = depth; }
 
  private:

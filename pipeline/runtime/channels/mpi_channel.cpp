@@ -44,7 +44,7 @@ bool MpiSendChannel::progress() {
   return false;
 }
 
-void MpiSendChannel::hand_over(const Envelope& envelope) {
+void MpiSendChannel::pass(const Envelope& envelope) {
   std::byte* first = message(sent());
   std::size_t bytes = head_bytes(plan());
   for (std::size_t i = 0; i < plan().parts.size(); ++i)

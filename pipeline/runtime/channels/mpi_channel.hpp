@@ -35,7 +35,7 @@ class MpiSendChannel final : public SendChannel {
 
  private:
   /// Sends the message up to its last present part.
-  void hand_over(const Envelope& envelope) override;
+  void pass(const Envelope& envelope) override;
 
   MPI_Comm communicator_;
   sensors::FrameMemory messages_;

@@ -5,7 +5,7 @@
 
 namespace takt::pipeline {
 
-void SharedSendChannel::hand_over(const Envelope& envelope) {
+void SharedSendChannel::pass(const Envelope& envelope) {
   std::memcpy(message(sent()), &envelope, sizeof(envelope));
   ring_->publish(sent() + 1);
 }

@@ -40,7 +40,7 @@ class SharedSendChannel final : public SendChannel {
   void sleep_until_released(std::uint64_t released, std::int64_t latest_ns) override;
 
  private:
-  void hand_over(const Envelope& envelope) override;
+  void pass(const Envelope& envelope) override;
 
   Ring* ring_;
   std::byte* messages_;

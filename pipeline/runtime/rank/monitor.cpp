@@ -94,7 +94,7 @@ void Monitor::begin_stream() {
     while (before == Stream::given_up) ::pause();
 }
 
-bool Monitor::gives_up_stream() {
+bool Monitor::abandons_stream() {
   Stream before = Stream::to_come;
   return stream_.compare_exchange_strong(before, Stream::given_up);
 }
@@ -113,7 +113,7 @@ void Monitor::watch(Executor& executor) {
   if (probed_) executor.choose_probe(probed_);
 }
 
-void Monitor::tell_begun_changes() {
+void Monitor::report_begun_changes() {
   for (const BegunChange& begun : changes_.take_begun())
     outbox_.push_back(
         {RankMessageKind::begun, to_text(UpdateReport{begun.number, static_cast<std::size_t>(rank_),
@@ -170,7 +170,7 @@ RankStatus Monitor::stop(RankStatus last) {
   {
     // Under one lock: no heartbeat may follow the final status.
     const std::lock_guard lock(mutex_);
-    tell_begun_changes();
+    report_begun_changes();
     outbox_.push_back({RankMessageKind::status, to_text(last)});
     stopping_ = true;
   }
@@ -309,7 +309,7 @@ void Monitor::run() {
 
   const FigureTeller teller;
   // No message of this rank follows.
-  auto tell_last = [&](RankStatus last) {
+  auto send_last = [&](RankStatus last) {
     last.final = true;
     empty_outbox();
     if (link_) link_->send({RankMessageKind::status, to_text(last)});
@@ -332,7 +332,7 @@ void Monitor::run() {
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
     if (is_dying()) {
       tally_.writes.close();
-      tell_last(status());
+      send_last(status());
       figures_reported();
       return;
     }
@@ -340,14 +340,14 @@ void Monitor::run() {
     if (signal == SIGTERM) {
       // The status then counts every frame that is in a file.
       tally_.writes.close();
-      tell_last(status());
+      send_last(status());
       ::_exit(1);
     }
     if (const auto hung = find_hung_task()) {
       RankStatus last = status();
       last.failure = *hung;
       if (!link_) fmt::print(stderr, "takt: rank {} ({}): {}\n", rank_, host_, *hung);
-      tell_last(std::move(last));
+      send_last(std::move(last));
       ::_exit(1);
     }
     const RankLink::Commands commands = link_ ? link_->commands() : RankLink::Commands{};
@@ -361,7 +361,7 @@ void Monitor::run() {
              to_text(UpdateReport{.number = change.number, .rank = static_cast<std::size_t>(rank_)})});
       }
       if (commands.begins > 0) changes_.allow(commands.begins);
-      tell_begun_changes();
+      report_begun_changes();
     }
     if (signal == SIGUSR2 || commands.trigger) {
       const std::lock_guard lock(mutex_);
@@ -380,10 +380,10 @@ void Monitor::run() {
     const bool was_signalled = signal > 0 && signal != SIGUSR2;
     // The request concerns all ranks; this one may have nothing to stop.
     if (was_signalled && link_) link_->send({RankMessageKind::drain, ""});
-    if ((commands.leave || (was_signalled && !link_)) && gives_up_stream()) {
+    if ((commands.leave || (was_signalled && !link_)) && abandons_stream()) {
       if (!link_)
         fmt::print(stderr, "takt: rank {} ({}): interrupted before the stream began\n", rank_, host_);
-      tell_last(status());
+      send_last(status());
       ::_exit(1);
     }
     if (was_signalled || commands.drain) {

@@ -78,12 +78,12 @@ class Monitor {
   /// Returns the reason to end this rank if its current work hangs. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_task();
   /// True if the stream has not begun; prevents it from beginning.
-  [[nodiscard]] bool gives_up_stream();
+  [[nodiscard]] bool abandons_stream();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
   /// Queues reports of updates in force. Only with the mutex.
-  void tell_begun_changes();
+  void report_begun_changes();
   /// Wakes the monitor's thread.
   void wake();
   void join();

@@ -72,7 +72,7 @@ void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const Ru
 
 /// Returns a function that reports new files to the launcher and waits for its answer before the first frame.
 /// Otherwise a host that dies could leave an unknown file, with frames that a restart writes again elsewhere.
-std::function<void(const BegunFiles&)> teller_of_begun_files() {
+std::function<void(const BegunFiles&)> begun_files_reporter() {
   // A launcher that is busy for longer must not stop the stream.
   constexpr std::chrono::milliseconds longest{250};
   // Made with the first file, because most ranks have no sink. Sinks may write on their own threads.
@@ -189,7 +189,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
                       .books = restart_folder(),
                       .begun = share_begun_files(MPI_COMM_WORLD),
                       .give = {},
-                      .tell = teller_of_begun_files()};
+                      .tell = begun_files_reporter()};
         run.restarting = &restarting;
       }
       if (const auto& before = restarting.from) {

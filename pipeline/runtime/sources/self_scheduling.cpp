@@ -49,7 +49,7 @@ void SelfScheduling::choose_rounds(std::int64_t lasted_ns) {
 
 void SelfScheduling::claim(bool stops, std::uint32_t change) {
   Ticket& ticket = *reinterpret_cast<Ticket*>(memory_.begin());
-  const std::uint64_t count = rounds_ * frames_a_round_;
+  const std::uint64_t count = rounds_ * frames_per_round_;
   if (stops) ticket.fetch_or(end_bit, std::memory_order_relaxed);
   std::uint64_t before;
   if (change > change_) [[unlikely]] {

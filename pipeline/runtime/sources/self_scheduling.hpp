@@ -21,14 +21,14 @@ class SelfScheduling {
   /// Size of the memory that the ranks share (runtime/channels/nodes.hpp: share_memory).
   static constexpr std::size_t bytes = sizeof(std::uint64_t);
   /// A rank claims so many frames per iteration, for at most `most_rounds` iterations in one claim.
-  SelfScheduling(NodeMemory memory, std::uint64_t frames_a_round, std::uint64_t most_rounds = 64)
-      : memory_(std::move(memory)), frames_a_round_(frames_a_round), most_rounds_(most_rounds) {}
+  SelfScheduling(NodeMemory memory, std::uint64_t frames_per_round, std::uint64_t most_rounds = 64)
+      : memory_(std::move(memory)), frames_per_round_(frames_per_round), most_rounds_(most_rounds) {}
 
   /// Begins an iteration at `now` (now_ns). `stops`: this rank requests the end of the stream; `change`: the
   /// last update that may begin (UpdateQueue::allowed). Costs one atomic addition per claim of some 20 us.
   void begin_iteration(std::int64_t now, bool stops, std::uint32_t change);
   /// Ends an iteration, whose frames are done.
-  void end_iteration() { first_ += frames_a_round_; }
+  void end_iteration() { first_ += frames_per_round_; }
 
   /// Returns the first frame of the iteration or, between two iterations, of the next one. Its frames are
   /// consecutive, and are processed in any order.
@@ -47,7 +47,7 @@ class SelfScheduling {
   void choose_rounds(std::int64_t lasted_ns);
 
   NodeMemory memory_;
-  std::uint64_t frames_a_round_ = 1, most_rounds_ = 1;
+  std::uint64_t frames_per_round_ = 1, most_rounds_ = 1;
   /// Iterations per claim, the moment of the last claim (now_ns), its next frame, and the end of its frames.
   std::uint64_t rounds_ = 1;
   std::int64_t claimed_at_ = 0;

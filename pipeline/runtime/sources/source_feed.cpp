@@ -36,8 +36,8 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
     lent_.add(frame, taken_, released_);
   }
   if (state == SourceState::frame) {
-    if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->going_on())
-      go_on_with(*view.header);
+    if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->resumed())
+      resume_with(*view.header);
     if (follows_stream_) note(*view.header);
     if (ages_) count_age(*view.header);
     ++taken_;
@@ -92,7 +92,7 @@ void SourceFeed::sleep(std::int64_t latest_ns) {
 
 void SourceFeed::note(const sensors::FrameHeader& header) {
   if (taken_ == (before_ ? before_->place.frames : 0)) {
-    if (taken_ > 0 && source_->going_on()) {
+    if (taken_ > 0 && source_->resumed()) {
       stand_.last = before_->place.last;
       stand_.follow(header);
     } else {
@@ -124,7 +124,7 @@ void SourceFeed::resume(const SavedStage::Stream& before, bool is_joined) {
     first_frame_ns_ = now_ns() - (utc_now_ns() - before.begun_utc_ns);
   }
   stand_.step = before.step;
-  is_repeated_ = source_->begin_behind(before.place);
+  is_repeated_ = source_->resume_after(before.place);
   if (before.place.frames == 0) is_repeated_ = true;
 }
 
@@ -152,17 +152,17 @@ SavedStage::Stream SourceFeed::save() const {
 }
 
 std::optional<std::uint64_t> SourceFeed::lost_in_outage() const {
-  if (const auto going_on = source_->going_on()) return going_on->lost;
+  if (const auto resumed = source_->resumed()) return resumed->lost;
   const std::lock_guard lock(counters_mutex_);
   return lost_in_outage_;
 }
 
-void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
+void SourceFeed::resume_with(const sensors::FrameHeader& first) {
   sensors::StreamStand before;
   before.last = before_->place.last;
   before.step = stand_.step;
   before.rate_hz = source_->type().rate_hz;
-  numbers_ = is_joined_ ? sensors::begin_anew(before, first) : sensors::go_on(before, first);
+  numbers_ = is_joined_ ? sensors::begin_anew(before, first) : sensors::resume(before, first);
   const std::lock_guard lock(counters_mutex_);
   lost_in_outage_ = numbers_.lost;
 }

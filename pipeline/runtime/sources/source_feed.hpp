@@ -115,7 +115,7 @@ class SourceFeed {
   void end(std::uint64_t frame);
   /// Follows the source's frame numbers, for checkpoints.
   void note(const sensors::FrameHeader& header);
-  void go_on_with(const sensors::FrameHeader& first);
+  void resume_with(const sensors::FrameHeader& first);
 
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;

@@ -95,7 +95,7 @@ class Wait {
   /// way.
   template <class Sleep>
   void pause(bool is_moving, Sleep sleep) {
-    if (is_spinning_ && ++looks_ % looks_a_clock != 0) {
+    if (is_spinning_ && ++looks_ % looks_per_clock != 0) {
       spin_pause();
       return;
     }
@@ -121,7 +121,7 @@ class Wait {
   }
 
  private:
-  static constexpr unsigned looks_a_clock = 16;
+  static constexpr unsigned looks_per_clock = 16;
 
   const WaitPolicy& policy_;
   std::int64_t start_;

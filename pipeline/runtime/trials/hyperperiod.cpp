@@ -24,7 +24,7 @@ std::uint64_t frames_between(double calls_a_frame) {
 bool is_infrequent(const RunPlan& plan, const PlannedStage& stage) {
   constexpr double worth_seeing = 0.01;
   return stage.calls_a_frame > 0 && stage.calls_a_frame < 1 &&
-         work_a_frame_ns(stage) * plan.predicted_hz > worth_seeing * 1e9;
+         work_per_frame_ns(stage) * plan.predicted_hz > worth_seeing * 1e9;
 }
 
 }  // namespace

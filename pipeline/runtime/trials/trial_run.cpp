@@ -124,7 +124,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
         options, tally);
     const std::int64_t before = thread_processor_ns();
     executor.run();
-    seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
+    seen.claimed = static_cast<double>(executor.claimed_per_round()) / plan.summary.replicas;
     if (run->works()) seen.processor_ns = work_ns(tally, before) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(

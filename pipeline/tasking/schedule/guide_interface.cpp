@@ -1,6 +1,6 @@
 /// The routines of the SCHEDULE users guide, as Fortran compilers name them: lower case with a trailing
-/// underscore. Arguments come by reference; of the parameters behind a procedure as many as there are, with
-/// the lengths of CHARACTER arguments behind them: 20 are read, which a caller with fewer does not notice.
+/// underscore. Arguments come by reference. The number of parameters after a procedure varies; the lengths of
+/// CHARACTER arguments follow them. 20 are read, also where the caller passes fewer.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ TAKT_READS_BEYOND Call::Parameters read_parameters(std::va_list list) {
 Call call_of(std::int64_t tag, const char* function, Procedure procedure,
              const Call::Parameters& parameters) {
   if (!is_code(reinterpret_cast<const void*>(procedure)))
-    stop(tag, std::string(function) + ": the procedure is no procedure but a variable",
+    stop(tag, std::string(function) + ": the procedure is a variable",
          "the caller of " + std::string(function) + " declares the procedure EXTERNAL");
   return {procedure, Call::Kind::fortran, parameters};
 }

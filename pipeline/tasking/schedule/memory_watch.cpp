@@ -172,7 +172,7 @@ void MemoryWatch::note(std::uintptr_t address, std::size_t bytes, bool writes) {
 
 void MemoryWatch::drain(const std::function<void(std::uintptr_t, std::size_t, bool)>& take) {
   // Runs of bytes, over the ends of words.
-  const auto hand_over = [&](const std::uint64_t* bits, std::uintptr_t base, bool writes) {
+  const auto report = [&](const std::uint64_t* bits, std::uintptr_t base, bool writes) {
     std::size_t begin = 0;
     const auto at = [&](std::size_t byte) {
       return byte < page && (bits[byte / 64] >> (byte % 64) & 1U) != 0;
@@ -191,8 +191,8 @@ void MemoryWatch::drain(const std::function<void(std::uintptr_t, std::size_t, bo
   for (std::size_t i = 0; i < used_count_; ++i) {
     const Pages* const pages = pages_of(used_[i]);
     Record& record = records_[pages->first_record + (used_[i] - pages->begin) / page];
-    hand_over(record.read, used_[i], false);
-    hand_over(record.written, used_[i], true);
+    report(record.read, used_[i], false);
+    report(record.written, used_[i], true);
     record = {};
   }
   used_count_ = 0;

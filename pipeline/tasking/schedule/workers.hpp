@@ -12,8 +12,8 @@ struct Workers {
       : pool({.workers = workers, .order = Order::oldest_first, .cores = {}, .core_types = {}}),
         stacks(workers) {}
 
-  /// So many, of an earlier sched of this process where that had as many. They sleep until the process ends,
-  /// or a sched asks for another number.
+  /// Returns the workers of the last sched of this process if it had this number, or new ones. They sleep
+  /// until the process ends or a sched requests another number.
   static Workers& of(int workers);
 
   Pool pool;

@@ -59,7 +59,7 @@ TEST(PipelineErrors, name_a_missing_file) {
   }
 }
 
-TEST(PipelineErrors, explain_why_a_file_is_no_pipeline) {
+TEST(PipelineErrors, explain_why_a_file_is_not_a_pipeline) {
   EXPECT_THAT(errors_in(""), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:1:4: not valid YAML: this '['")));

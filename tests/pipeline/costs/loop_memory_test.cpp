@@ -26,7 +26,7 @@ sinks: {o: {type: 'null', input: c}}
 }
 
 std::size_t frames_of_others(const LoopMemory& memory, std::size_t measured) {
-  return memory.bytes_of_others(std::array{measured}) / frame_bytes;
+  return memory.bytes_of_other_stages(std::array{measured}) / frame_bytes;
 }
 
 TEST(LoopMemory, places_outputs_like_a_rank) {

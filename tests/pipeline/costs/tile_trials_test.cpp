@@ -36,7 +36,7 @@ class Waits final : public Kernel {
 std::chrono::microseconds as_long_for_a_part(std::size_t) {
   return std::chrono::milliseconds(3);
 }
-std::chrono::microseconds far_longer_for_the_whole(std::size_t elements) {
+std::chrono::microseconds slower_on_whole_frames(std::size_t elements) {
   return std::chrono::microseconds(elements == whole_elements ? 20'000 : 100);
 }
 
@@ -75,7 +75,7 @@ TEST(TileTrials, cut_no_group_that_is_slower_in_tiles) {
   ASSERT_TRUE(possible[1] && possible[2]);
   EXPECT_GE(possible[1]->input.tiles, 4U);
   EXPECT_EQ(cut_after_trials(pipeline_of<as_long_for_a_part>()), 0U);
-  EXPECT_EQ(cut_after_trials(pipeline_of<far_longer_for_the_whole>()), 2U);
+  EXPECT_EQ(cut_after_trials(pipeline_of<slower_on_whole_frames>()), 2U);
 }
 
 /// The run would cut them, since it only knows the groups that must stay whole.

@@ -40,7 +40,7 @@ TEST(MessageTimes, never_fall_with_the_size_of_messages) {
   EXPECT_GE(machine.latency(first, second, Bytes{1 << 20}), Time{0});
 }
 
-TEST(MessageTimes, that_are_none_are_refused) {
+TEST(MessageTimes, are_refused_if_incomplete_or_not_numbers) {
   for (const char* text :
        {"", "8 50 90 200\n", "8 50 90 200\n8 1 1 1\n", "8 50 90 200\n16 1 1\n", "8 1 1 1\n9 1 x 1\n"})
     EXPECT_THAT([&] { (void)messages_from_text(text); }, ThrowsMessage<ConfigError>(HasSubstr("expected")))

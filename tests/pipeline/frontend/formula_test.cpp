@@ -65,7 +65,7 @@ TEST(Costs, of_the_shipped_machines_are_read) {
   EXPECT_EQ(read_costs(folder + "sp2.yaml").of("cos"), 400);
 }
 
-TEST(Costs, that_are_no_times_are_refused_with_their_place) {
+TEST(Costs, other_than_times_are_refused_with_their_place) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "costs.yaml").string();
   std::ofstream(file) << "operations:\n  add: fast\n";

@@ -80,7 +80,7 @@ TEST_F(Reading, a_whole_array_is_read_from_the_writers_of_its_parts) {
                                                          "3->6 a[3] 32", "4->6 a[4] 32", "5->6 a[5] 32"));
 }
 
-TEST_F(Reading, an_update_is_a_new_version_and_stays_behind_the_readers_of_the_old_one) {
+TEST_F(Reading, an_update_is_a_new_version_and_follows_the_readers_of_the_old_one) {
   const ProgramFile file(std::string(procedures) +
                          "static double b[2][4];\n"
                          "void twice(takt_inout double *x) { for (int i = 0; i < 4; i++) x[i] *= 2; }\n"

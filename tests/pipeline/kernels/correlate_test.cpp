@@ -73,7 +73,7 @@ TEST(Correlate, is_the_mean_of_present_values) {
       expected.add(bench);
       ASSERT_EQ(bench.process(), frame + 1 < frames ? Outcome::absorbed : Outcome::produced);
       // A replacement kernel loads the partial sums.
-      if (frame == 1) bench.hand_over();
+      if (frame == 1) bench.transfer_state();
     }
     const auto given = bench.output().as<Complex>();
     ASSERT_EQ(given.size(), expected.sums.size());

@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> KernelBench::make(FrameType& output) const {
                                           kind_->stateless, FramesInFlight::Maker{});
 }
 
-void KernelBench::hand_over() {
+void KernelBench::transfer_state() {
   if (kind_->stateless || kernel_->is_stateless()) return;
   const std::optional<std::vector<std::byte>> state = kernel_->save();
   if (!state) throw std::logic_error(kind_->name + " cannot hand over what it keeps");

@@ -59,7 +59,7 @@ class KernelBench {
   Outcome finish() { return kernel_->finish(output_->buffer()); }
   /// Replaces the kernel by another object of the same configuration that loads
   /// its state. Does nothing when the kernel has no state.
-  void hand_over();
+  void transfer_state();
 
  private:
   [[nodiscard]] std::unique_ptr<Kernel> make(FrameType& output) const;

@@ -63,7 +63,7 @@ TEST(LofarUnpack, keeps_frequencies_and_times) {
   EXPECT_EQ(output.unit, "counts");
 }
 
-TEST(LofarUnpack, refuses_types_that_are_no_packets) {
+TEST(LofarUnpack, refuses_types_other_than_packets) {
   EXPECT_THAT(
       [] {
         KernelBench("lofar_unpack", {}, {frame_type(ElementType::uint8, {{"time", 4}})});

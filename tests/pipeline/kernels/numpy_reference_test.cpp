@@ -77,10 +77,10 @@ class CaseRun {
       }
       if (is_lost) continue;
       // As when a run changes its plan: the results must be those of one kernel.
-      if (k % 2 == 1) bench_.hand_over();
+      if (k % 2 == 1) bench_.transfer_state();
       record(json, bench_.process(), out);
     }
-    bench_.hand_over();
+    bench_.transfer_state();
     Outcome rest = Outcome::more;
     while (rest == Outcome::more) {
       rest = bench_.finish();
@@ -119,11 +119,11 @@ class CaseRun {
     std::exponential_distribution<float> exponential;
     std::uniform_real_distribution<double> chance(0, 1);
     std::size_t inner = type.element == complex ? 2 : 1, rows = 1;
-    bool is_behind = false;
+    bool is_inner = false;
     for (const Axis& axis : type.axes) {
-      if (is_behind) inner *= axis.size;
+      if (is_inner) inner *= axis.size;
       if (axis.name == "time") {
-        is_behind = true;
+        is_inner = true;
         rows = axis.size;
       }
     }
@@ -337,7 +337,7 @@ TEST(Kernels, continue_with_the_state_of_another_object) {
     for (int i = 0; i < 2; ++i) benches.emplace_back(kernel, written, std::vector{type});
     std::mt19937 random(1);
     for (std::uint64_t k = 0; k < 10; ++k) {
-      benches[1].hand_over();
+      benches[1].transfer_state();
       const bool has_hole = k % 3 == 1;
       for (std::size_t i = 0; i < benches[0].input().as<float>().size(); ++i) {
         const float value = has_hole && i % 7 == 0 ? std::nanf("") : static_cast<float>(random() % 1000);

@@ -76,7 +76,7 @@ TEST(Fill, replaces_missing_values_by_the_last_ones_and_counts_them) {
         values[i] = k == 3 || (k == 2 && i < 3) ? std::numeric_limits<float>::quiet_NaN()
                                                 : static_cast<float>(10 * k + i % 3);
       bench.input().header() = {.sequence = k, .parts = 2, .missing_parts = k == 1 ? 0U : 1U};
-      bench.hand_over();
+      bench.transfer_state();
       ASSERT_EQ(bench.process(), Outcome::produced);
       EXPECT_EQ(bench.output().header().missing_parts, 0U);
       EXPECT_EQ(bench.output_type().side.front().name, "masked");

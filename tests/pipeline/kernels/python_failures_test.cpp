@@ -199,7 +199,7 @@ TEST_F(PythonFailures, refuse_inputs_of_different_times_by_default) {
   EXPECT_NEAR(kernel(text, {later, type}, {{"same_time", "false"}}).output_type().start_s, 0.5, 1e-12);
 }
 
-TEST_F(PythonFailures, accept_each_parameter_once_and_with_a_value) {
+TEST_F(PythonFailures, name_parameters_without_a_value_or_given_twice) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
               HasSubstr("'g=' has no value: expected g=value (g='' is an empty text)"));

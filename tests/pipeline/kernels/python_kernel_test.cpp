@@ -77,7 +77,7 @@ class Delay:
   for (std::uint64_t k = 0; k < 8; ++k) {
     bench.input().as<float>()[5] = static_cast<float>(k);
     bench.input().header() = {.sequence = k, .parts = 1, .combined = 1};
-    if (k == 4) bench.hand_over();  // As when a run changes its plan.
+    if (k == 4) bench.transfer_state();  // As when a run changes its plan.
     (void)take(bench.process());
   }
   EXPECT_EQ(take(bench.finish()), Outcome::more);
@@ -184,7 +184,7 @@ class Peak:
   };
   // Frames 6 and 7 are lost, 7 is the last one of its group; frame 8 ends it.
   for (const std::uint64_t k : {0, 1, 2, 3, 4, 5, 8, 9}) {
-    if (k == 5) bench.hand_over();
+    if (k == 5) bench.transfer_state();
     for (float& value : bench.input().as<float>()) value = static_cast<float>(k % 3);
     bench.input().header() = {.sequence = k, .parts = 1, .combined = 1};
     take(bench.process());

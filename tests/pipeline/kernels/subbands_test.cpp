@@ -159,7 +159,7 @@ std::vector<std::vector<double>> series_of(const Search& search, const std::stri
                               .parts = rows,
                               .missing_parts = missing,
                               .combined = 1};
-    if (k == 2) bench.hand_over();
+    if (k == 2) bench.transfer_state();
     if (bench.process() == Outcome::produced) take();
   }
   for (Outcome rest = Outcome::more; rest == Outcome::more;)

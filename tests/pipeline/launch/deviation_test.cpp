@@ -68,22 +68,22 @@ TEST(Deviation, blames_other_processes_for_their_share) {
 
 /// One in 100 frames at 100 Hz for 5 s, and one in 20.
 TEST(Deviation, reports_every_dropped_frame_and_a_missed_rate_for_many) {
-  const auto few = diagnosis_of({.comes_out = Frequency{99}, .dropped = 5, .seconds = 5});
+  const auto few = diagnosis_of({.output_rate = Frequency{99}, .dropped = 5, .seconds = 5});
   ASSERT_TRUE(few);
   EXPECT_THAT(few->text, HasSubstr("5 frames were dropped"));
   EXPECT_FALSE(few->misses_rate);
-  const auto many = diagnosis_of({.comes_out = Frequency{95}, .dropped = 25, .seconds = 5});
+  const auto many = diagnosis_of({.output_rate = Frequency{95}, .dropped = 25, .seconds = 5});
   ASSERT_TRUE(many);
   EXPECT_TRUE(many->misses_rate);
 }
 
 TEST(Deviation, distinguishes_a_rate_at_risk_from_a_missed_one) {
   const auto soon = diagnosis_of(
-      {.comes_out = Frequency{100}, .room = Frequency{101}, .required = Frequency{100}, .seconds = 5});
+      {.output_rate = Frequency{100}, .room = Frequency{101}, .required = Frequency{100}, .seconds = 5});
   ASSERT_TRUE(soon);
   EXPECT_EQ(soon->cause, rate_cause);
   EXPECT_EQ(soon->text, "the required 100 Hz is at risk: the ranks can sustain 101 Hz");
-  const auto missed = diagnosis_of({.comes_out = Frequency{90},
+  const auto missed = diagnosis_of({.output_rate = Frequency{90},
                                     .room = Frequency{90},
                                     .required = Frequency{100},
                                     .is_missed = true,

@@ -244,7 +244,7 @@ TEST(A_source, that_does_not_stop_does_not_prevent_a_second_interrupt_from_endin
   const Result result = program.wait();
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("ended at once, as asked"));
+  EXPECT_THAT(result.err, HasSubstr("ended at once, on request"));
 }
 
 Result run_with(const std::string& task, const std::string& kernel = "hanging") {

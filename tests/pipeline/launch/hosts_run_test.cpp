@@ -162,7 +162,7 @@ TEST(Hosts, are_found_fit_by_the_doctor_which_connects_them) {
 }
 
 /// The source is on this host and connects to takt send on the other one, not to the server in the file.
-TEST(Hosts, one_of_them_sends_to_what_another_one_sustains) {
+TEST(Hosts, one_host_sends_to_the_pipeline_that_another_one_sustains) {
   TemporaryFolder folder;
   const std::string found = folder / "found.json",
                     file = folder.file("p.yaml", fmt::format(R"(name: far

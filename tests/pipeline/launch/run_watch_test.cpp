@@ -60,7 +60,7 @@ TEST_F(RunWatchTest, names_a_source_without_frames) {
                           "is this its destination?"));
 }
 
-TEST_F(RunWatchTest, reports_a_silent_source_but_no_silent_output) {
+TEST_F(RunWatchTest, reports_a_silent_source_but_not_a_silent_output) {
   record_.ranks[0]->sources[0].counts["ingested"] = 0;
   hertz_ = 0;
   EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in': no frame for")));
@@ -76,7 +76,7 @@ TEST_F(RunWatchTest, judges_the_rate_from_the_first_frame_on) {
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) {
+TEST_F(RunWatchTest, reports_packets_of_a_source_that_makes_no_frame_of_them) {
   SourceStatus& source = record_.ranks[0]->sources[0];
   source.counts["ingested"] = 0;
   source.details = {

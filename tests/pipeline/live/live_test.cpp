@@ -410,15 +410,15 @@ TEST(RunWithServer, serves_while_it_runs_and_obeys_commands) {
   EXPECT_THAT(ask(port, get("/healthz")), StartsWith("HTTP/1.1 200"));
   for (const char* path : {"/events\n", "/metrics\n", "/status\n"})
     EXPECT_THAT(ask(port, get("/event")), AllOf(StartsWith("HTTP/1.1 404"), HasSubstr(path)));
-  std::atomic<bool> has_heard{false};
+  std::atomic<bool> has_received{false};
   std::thread listener([&] {
     EXPECT_THAT(ask(port, get("/events"), "\"probe\":{\"stage\":0"), HasSubstr("\"x\":\"channel\""));
-    has_heard = true;
+    has_received = true;
   });
   // A probe ends while there are no listeners.
   await([&] {
     EXPECT_THAT(ask(port, post("/probe", "", "s")), StartsWith("HTTP/1.1 202"));
-    return has_heard.load();
+    return has_received.load();
   });
   listener.join();
   EXPECT_THAT(ask(port, post("/hold", token)), StartsWith("HTTP/1.1 202"));

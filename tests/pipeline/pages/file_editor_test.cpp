@@ -165,13 +165,13 @@ TEST_F(Editing, announces_what_other_programs_write_and_ends_when_asked) {
   FileEditor editor = edit("one\n");
   std::thread serving([&] { editor.serve(); });
   std::string heard;
-  std::atomic<bool> has_heard = false;
+  std::atomic<bool> has_received = false;
   std::thread listening([&] {
     heard = test::ask(editor.port(), test::get("/events"), "data: ");
-    has_heard = true;
+    has_received = true;
   });
   // A change before the listener is there has no listener: further ones follow.
-  for (std::size_t i = 1; !has_heard; ++i) {
+  for (std::size_t i = 1; !has_received; ++i) {
     std::ofstream(file_) << std::string(i, 'y');
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

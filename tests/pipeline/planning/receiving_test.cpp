@@ -39,7 +39,7 @@ sinks: {o: {type: 'null', input: s}}
 }
 
 /// Returns a plan of two tasks of 5 ms after a source that receives for 2 ms, on two ranks and nodes.
-PipelinePlan plan_on(std::size_t cores_a_rank) {
+PipelinePlan plan_on(std::size_t cores_per_rank) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
 tasks:
   a: {kernel: pass, input: s}
@@ -52,7 +52,7 @@ scheduler: basic_fo
   for (const Stage& stage : pipeline.stages)
     costs.push_back({.stage = stage.name, .cost = milliseconds(stage.kind == StageKind::kernel ? 5 : 0)});
   costs.front().receiving = milliseconds(2);
-  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), cores_a_rank});
+  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), cores_per_rank});
 }
 
 TEST(Receiving, is_charged_to_its_source_when_the_ranks_leave_no_core_free) {
@@ -70,7 +70,7 @@ TEST(Receiving, is_charged_to_its_source_when_the_ranks_leave_no_core_free) {
 }
 
 /// The latency of a sink excludes the receiving cost of its own sources.
-TEST(Receiving, is_no_part_of_the_latency_to_sinks_of_other_sources) {
+TEST(Receiving, is_not_part_of_the_latency_to_sinks_of_other_sources) {
   RunPlan plan;
   plan.stages = {{.name = "a", .kind = "source"},
                  {.name = "b", .kind = "source"},

@@ -56,7 +56,7 @@ TEST(RunCache, ignores_old_and_damaged_entries) {
   EXPECT_FALSE(std::filesystem::exists(cache.folder() / "old.plan"));
 }
 
-TEST(RunCache, that_is_not_writable_is_no_error) {
+TEST(RunCache, ignores_a_folder_that_is_not_writable) {
   const TemporaryFolder folder;
   folder.file("file", "x");
   const RunCache cache(folder / "file");

@@ -71,9 +71,9 @@ TEST(TravellingPlan, keeps_frames_on_their_rank) {
   EXPECT_TRUE(plan.schedule().messages.empty());
   EXPECT_TRUE(logp::diagnose(plan.graph, plan.machine, plan.schedule()).empty());
   EXPECT_FALSE(plan.graph.task(TaskId(2)).stateless);
-  // The hand-over of its state is part of the task, and half of all work is the period of two ranks.
-  const double hand_over = 1000 + static_cast<double>(pipeline.stages[2].travelling.count);
-  EXPECT_NEAR(1e9 / plan.summary.predicted_hz, (30'000 + hand_over) / 2, 2);
+  // The transfer of its state is part of the task, and half of all work is the period of two ranks.
+  const double transfer = 1000 + static_cast<double>(pipeline.stages[2].travelling.count);
+  EXPECT_NEAR(1e9 / plan.summary.predicted_hz, (30'000 + transfer) / 2, 2);
   EXPECT_THAT(plan.summary.notes, Contains(HasSubstr("the state of b (up to")));
   // A file has all of it.
   const PipelinePlan read = plan_from_yaml(to_yaml(plan), "s.yaml", pipeline, 2);
@@ -86,8 +86,8 @@ TEST(TravellingPlan, has_at_least_the_period_of_the_task_with_the_state) {
   const std::vector<PipelinePlan> found =
       travelling(candidate_plans(pipeline, costs_of(pipeline, {0, 10, 50, 10, 0}), {one_node(), 2}));
   ASSERT_EQ(found.size(), 1U);
-  const double hand_over = 1000 + static_cast<double>(pipeline.stages[2].travelling.count);
-  EXPECT_NEAR(1e9 / found.front().summary.predicted_hz, 50'000 + hand_over, 2);
+  const double transfer = 1000 + static_cast<double>(pipeline.stages[2].travelling.count);
+  EXPECT_NEAR(1e9 / found.front().summary.predicted_hz, 50'000 + transfer, 2);
 }
 
 /// The state of 4096 channels is an eighth of a frame of 64 samples; a message of a frame takes a
@@ -102,7 +102,7 @@ TEST(TravellingPlan, is_chosen_where_the_state_costs_less_than_the_frames) {
   };
   EXPECT_LT(large.stages[2].travelling.count, 100'000U);
   EXPECT_TRUE(chosen(100));
-  // The hand-over of the state takes longer than all the rest: one rank is faster.
+  // The transfer of the state takes longer than all the rest: one rank is faster.
   EXPECT_FALSE(chosen(1));
 }
 

@@ -225,7 +225,7 @@ TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_without_deadloc
 }
 
 TEST(Execution, of_any_pipelined_schedule_moves_the_right_data_without_deadlock) {
-  std::uint32_t most_behind = 0, most_phases = 0, most_kept = 0;
+  std::uint32_t largest_lag = 0, most_phases = 0, most_kept = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
     const Pipeline pipeline = random_pipeline(random);
@@ -244,7 +244,7 @@ TEST(Execution, of_any_pipelined_schedule_moves_the_right_data_without_deadlock)
           pipeline, graph, schedule, [&](std::size_t a, std::size_t b) { return a / node == b / node; });
       for (std::size_t rank = 0; rank < shape.processors; ++rank) {
         const RankProgram program = execution.program_of(ProcessorId(rank));
-        most_behind = std::max(most_behind, largest_offset(program));
+        largest_lag = std::max(largest_lag, largest_offset(program));
         most_phases = std::max(most_phases, program.phases);
         for (const ChannelPlan& plan : program.receives) most_kept = std::max(most_kept, plan.kept);
       }
@@ -252,7 +252,7 @@ TEST(Execution, of_any_pipelined_schedule_moves_the_right_data_without_deadlock)
     }
     if (HasFailure()) FAIL() << "seed " << seed;
   }
-  EXPECT_GT(most_behind, 2U);
+  EXPECT_GT(largest_lag, 2U);
   EXPECT_GT(most_phases, 2U);
   EXPECT_GT(most_kept, 1U);
 }

@@ -110,14 +110,14 @@ TEST(ReorderProgram, of_a_rank_that_only_reorders_has_no_work) {
 
 TEST(ReorderProgram, is_for_ranks_that_receive_and_do_not_send) {
   Collected c;
-  EXPECT_FALSE(may_collect(c.pipeline, c.program));
+  EXPECT_FALSE(may_reorder(c.pipeline, c.program));
   c.receive(0, 1);
-  EXPECT_TRUE(may_collect(c.pipeline, c.program));
+  EXPECT_TRUE(may_reorder(c.pipeline, c.program));
   c.pipeline.stages[c.stage("s")].stateless = false;
-  EXPECT_FALSE(may_collect(c.pipeline, c.program));
+  EXPECT_FALSE(may_reorder(c.pipeline, c.program));
   c.pipeline.stages[c.stage("s")].stateless = true;
   c.program.sends.push_back(c.program.receives.front());
-  EXPECT_FALSE(may_collect(c.pipeline, c.program));
+  EXPECT_FALSE(may_reorder(c.pipeline, c.program));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::optional<RankMessage> await(LauncherLink& link) {
 }
 
 /// Returns whether the command to drain arrives within some seconds.
-bool hears_drain(LauncherLink& link, RankLink& rank) {
+bool receives_drain(LauncherLink& link, RankLink& rank) {
   for (int i = 0; i < 500; ++i) {
     link.ask_to_drain();
     if (rank.commands().drain) return true;
@@ -52,7 +52,7 @@ TEST(RankLink, carries_messages_both_ways_in_a_folder_and_over_an_address) {
     ASSERT_TRUE(message);
     EXPECT_EQ(message->kind, RankMessageKind::status);
     EXPECT_EQ(message->text, "all is well");
-    EXPECT_TRUE(hears_drain(link, rank));
+    EXPECT_TRUE(receives_drain(link, rank));
   }
 }
 
@@ -109,7 +109,7 @@ TEST(RankLink, over_an_address_has_keys_that_no_two_runs_share) {
 }
 
 /// A foreign socket that sends to the link, which must accept only messages of its own rank.
-void expect_unheard(const std::function<void(zmq::socket_t&, const std::vector<std::string>&)>& dress) {
+void expect_ignored(const std::function<void(zmq::socket_t&, const std::vector<std::string>&)>& dress) {
   const RunFolder folder;
   LauncherLink link(folder.path(), "127.0.0.1");
   const std::vector<std::string> words = words_of(link.endpoints());
@@ -131,11 +131,11 @@ void expect_unheard(const std::function<void(zmq::socket_t&, const std::vector<s
 }
 
 TEST(RankLink, ignores_senders_without_a_key) {
-  expect_unheard([](zmq::socket_t&, const std::vector<std::string>&) {});
+  expect_ignored([](zmq::socket_t&, const std::vector<std::string>&) {});
 }
 
 TEST(RankLink, ignores_senders_with_the_launchers_key_but_not_that_of_the_ranks) {
-  expect_unheard([](zmq::socket_t& socket, const std::vector<std::string>& words) {
+  expect_ignored([](zmq::socket_t& socket, const std::vector<std::string>& words) {
     LinkKeys keys = LinkKeys::make();
     keys.launcher_public = words[3];
     guard_rank(socket, keys);
@@ -143,7 +143,7 @@ TEST(RankLink, ignores_senders_with_the_launchers_key_but_not_that_of_the_ranks)
 }
 
 TEST(RankLink, ignores_senders_with_the_keys_of_another_run) {
-  expect_unheard(
+  expect_ignored(
       [](zmq::socket_t& socket, const std::vector<std::string>&) { guard_rank(socket, LinkKeys::make()); });
 }
 

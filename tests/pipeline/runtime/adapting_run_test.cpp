@@ -162,7 +162,7 @@ scheduler: chains
   schedule.repetition = Time{100};
   const ProcessorId ends(0), middle(1);
   const auto compute = [&](ProcessorId rank, std::size_t task, int start) {
-    // Tasks behind `means` have the work of one frame in 192.
+    // Tasks downstream of `means` have the work of one frame in 192.
     schedule.add_compute(rank, TaskId(task), Time{start}, Time{start} + graph.task(TaskId(task)).work);
   };
   const auto pass = [&](std::size_t task, ProcessorId from, ProcessorId to, int start) {
@@ -286,7 +286,7 @@ sinks: {o: {type: 'null', input: two}}
 
 /// Returns a pipeline whose kernel `keeps` moves from rank 0 to rank 1. Its tasks take a fifth of the time,
 /// so that each is watched on a loaded host, too.
-std::string slow_to_hand_over(const char* hand_over) {
+std::string slow_to_save_state(const char* hand_over) {
   return fmt::format(R"(
 plugins: [{}]
 sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz, depth: 4096}}}}
@@ -305,7 +305,7 @@ const Costs slow_as_it_is{{"s", 100}, {"work", 200'000}, {"keeps", 200'000}, {"r
 /// At 1000 frames/s, 40 frames arrive during the hand-off of a kernel's state.
 TEST(AdaptingRun, loses_no_frame_that_arrives_while_the_plan_changes) {
   const TemporaryFolder folder;
-  const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is);
+  const ChangingRun run(folder, slow_to_save_state("40 ms"), slow_as_planned, slow_as_it_is);
   const Result result = run.switched();
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = run.report();
@@ -328,7 +328,7 @@ TEST(AdaptingRun, loses_no_frame_that_arrives_while_the_plan_changes) {
 /// Like a kernel that hangs at a frame: nothing else would end the run.
 TEST(AdaptingRun, ends_when_a_kernel_hangs_in_its_hand_off) {
   const TemporaryFolder folder;
-  const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is,
+  const ChangingRun run(folder, slow_to_save_state("300 s"), slow_as_planned, slow_as_it_is,
                         ", deadline: 2 s");
   const Result result = Program(run.command()).wait();
   EXPECT_NE(result.exit_code, 0);

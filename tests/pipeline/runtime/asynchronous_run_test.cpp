@@ -227,7 +227,7 @@ TEST(AsynchronousRun, continues_with_its_frames_under_way_after_the_death_of_a_r
 }
 
 /// Baselines and trials are computed by tasks: any number of cores gives the bytes of one core.
-TEST(CoresPerRank, change_no_byte) {
+TEST(CoresPerRank, leave_every_byte_unchanged) {
   const TemporaryFolder folder;
   const auto pipeline = [&](const char* name) {
     return fmt::format(R"(name: cores

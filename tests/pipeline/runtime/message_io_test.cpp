@@ -29,7 +29,7 @@ class MadeUpSend final : public SendChannel {
   [[nodiscard]] const Envelope& last() const { return last_; }
 
  protected:
-  void hand_over(const Envelope& envelope) override { last_ = envelope; }
+  void pass(const Envelope& envelope) override { last_ = envelope; }
 
  private:
   mutable std::vector<std::byte> memory_;
@@ -251,12 +251,12 @@ TEST(EndOfStream, is_complete_when_all_expected_stages_have_finished) {
 TEST(EndOfStream, wants_what_kernels_flush_unless_the_user_asks_to_stop_meanwhile) {
   Middle rank;
   EndOfStream end(rank.state);
-  EXPECT_FALSE(end.is_rest_unwanted(rank.stage("a")));
+  EXPECT_FALSE(end.is_flush_unused(rank.stage("a")));
   end.drain();
-  EXPECT_TRUE(end.is_rest_unwanted(rank.stage("a")));
+  EXPECT_TRUE(end.is_flush_unused(rank.stage("a")));
   // It begins after the request.
-  EXPECT_FALSE(end.is_rest_unwanted(rank.stage("b")));
-  EXPECT_FALSE(end.is_rest_unwanted(rank.stage("b")));
+  EXPECT_FALSE(end.is_flush_unused(rank.stage("b")));
+  EXPECT_FALSE(end.is_flush_unused(rank.stage("b")));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "tests/pipeline/program/pipelined_schedules.hpp"
+#include "tests/pipeline/runtime/tiled_pipeline.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -134,7 +135,8 @@ TEST(PipelinedRun, delivers_a_stream_that_is_shorter_than_the_pipeline_is_deep) 
 
 TEST(PipelinedRun, delivers_the_frames_under_way_on_an_interrupt) {
   const TemporaryFolder folder;
-  const std::string yaml = fmt::format(R"({}tasks:
+  const std::string yaml =
+      fmt::format(R"({}tasks:
   first: {{kernel: spin, input: counter, time: 100 us, state: true}}
   second: {{kernel: spin, input: first, time: 200 us, state: true}}
   third: {{kernel: spin, input: second, time: 100 us, state: true}}
@@ -142,7 +144,7 @@ sinks:
   plain: {{type: raw, input: third, path: {}}}
 deployment: {{ranks: 1}}
 )",
-                                       counter_yaml("rate: 500 Hz"), (folder / "plain").string());
+                  counter_yaml("rate: 500 Hz, depth: 4096"), (folder / "plain").string());
   const std::string pipeline = folder.file("p.yaml", yaml);
   // Source and sink with the ends on rank 0, the middle on rank 1.
   for (unsigned seed = 0; seed < 3; ++seed) {
@@ -171,36 +173,15 @@ deployment: {{ranks: 1}}
   }
 }
 
-/// Kernels that work tile by tile, tasks with several frames per result, and three outputs.
-std::string tiles_yaml(const TemporaryFolder& folder) {
-  return fmt::format(R"(sources:
-  station: {{type: synthetic, element: complex_int8, axes: [packet=8, beamlet=12, time=16, polarisation=2], frames: 37}}
-tasks:
-  unpack: {{kernel: lofar_unpack, input: station}}
-  spectra: {{kernel: fft, input: unpack, channels: 16}}
-  power: {{kernel: stokes, input: spectra}}
-  flat: {{kernel: bandpass, input: power, frames: 10}}
-  integrated: {{kernel: integrate, input: flat, factor: 24}}
-  moments: {{kernel: statistics, input: power, frames: 5}}
-sinks:
-  powers: {{type: raw, input: power, path: {0}powers}}
-  sums: {{type: raw, input: integrated, path: {0}sums}}
-  moments_out: {{type: raw, input: moments, path: {0}moments}}
-deployment: {{ranks: 1, tiles: 4}}
-)",
-                     (folder / "").string());
-}
-
 TEST(PipelinedRun, has_the_outputs_of_one_rank_with_tiles) {
   const TemporaryFolder folder;
-  const std::string yaml = tiles_yaml(folder), pipeline = folder.file("p.yaml", yaml);
+  const std::string yaml = tiled_yaml(folder, "ranks: 1, tiles: 4"), pipeline = folder.file("p.yaml", yaml);
   const auto outputs = [&](const Result& result) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    return std::vector{read_file(folder / "powers"), read_file(folder / "sums"),
-                       read_file(folder / "moments")};
+    return tiled_outputs(folder);
   };
   const auto expected = outputs(takt(run_of(folder, pipeline, 1, {"--scheduler", "single"})));
-  ASSERT_EQ(expected[0].size(), 37U * 8 * 12 * 16 * 4);
+  ASSERT_EQ(expected[0].size(), tiled_power_bytes);
   for (unsigned seed = 0; seed < 6; ++seed) {
     const PipelinedSchedules::Shape shape = random_shape(seed);
     const std::string schedule = schedule_file(folder, yaml, shape, seed);

@@ -87,7 +87,7 @@ TEST(Run, that_measures_costs_leaves_other_files_unchanged) {
   ASSERT_EQ(takt({"run", pipeline}).exit_code, 0);
   EXPECT_EQ(read_file(mine), "precious");
   const std::filesystem::directory_iterator files(folder / "");
-  EXPECT_EQ(std::distance(files, {}), 3) << "nothing else stays behind than the pipeline and its output";
+  EXPECT_EQ(std::distance(files, {}), 3) << "nothing else stays than the pipeline and its output";
 }
 
 TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {

@@ -277,8 +277,8 @@ TEST(SharedSource, delivers_every_frame_of_short_streams_to_the_sink) {
 }
 
 /// Each rank runs all tasks from source to sink, without messages between ranks.
-std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& frames,
-                              const std::string& sink) {
+std::string isolated_ranks_yaml(const TemporaryFolder& folder, const std::string& frames,
+                                const std::string& sink) {
   std::string text = shared_yaml(folder, "type: synthetic, pattern: count" + frames);
   const std::size_t begin = text.find("{type: raw"), end = text.find('\n', begin);
   text.replace(begin, end - begin, fmt::format("{{type: {}, input: second}}", sink));
@@ -290,7 +290,7 @@ TEST(SharedSource, with_shared_sinks_counts_each_frame_once) {
   for (const int frames : {1000, 1001, 1003}) {
     SCOPED_TRACE(frames);
     const std::string pipeline =
-        folder.file("p.yaml", lonely_ranks_yaml(folder, fmt::format(", frames: {}", frames), "alarms"));
+        folder.file("p.yaml", isolated_ranks_yaml(folder, fmt::format(", frames: {}", frames), "alarms"));
     const Result result = takt(planned_run(folder, pipeline));
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json report = report_of(folder);
@@ -349,7 +349,7 @@ StoodStill run_with_a_rank_that_stands_still(const TemporaryFolder& folder, cons
 TEST(SharedSource, is_claimed_frame_by_frame_without_messages_between_ranks) {
   const TemporaryFolder folder;
   const std::string pipeline =
-      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
+      folder.file("p.yaml", isolated_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
   const StoodStill seen =
       run_with_a_rank_that_stands_still(folder, pipeline, {"--profile", costs_file(folder)});
   expect_shared_source(seen.report);
@@ -385,7 +385,7 @@ messages:
 TEST(SharedSource, keeps_ranks_with_alternate_frames_together) {
   const TemporaryFolder folder;
   const std::string pipeline =
-      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
+      folder.file("p.yaml", isolated_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
   const StoodStill seen = run_with_a_rank_that_stands_still(
       folder, pipeline, {"--schedule", schedule_of_a_chain_and_a_rank(folder, pipeline)});
   ASSERT_EQ(seen.waited.size(), 2U);
@@ -396,7 +396,7 @@ TEST(SharedSource, keeps_ranks_with_alternate_frames_together) {
 
 TEST(SharedSource, begins_each_change_once_when_frames_are_claimed) {
   const TemporaryFolder folder;
-  std::string text = lonely_ranks_yaml(folder, "", "alarms");
+  std::string text = isolated_ranks_yaml(folder, "", "alarms");
   const std::string task = "first: {kernel: spin, input: counter, time: 50 us}";
   text.replace(text.find(task), task.size(), "first: {kernel: clip, input: counter, high: 1e9}");
   text.replace(text.find("int32"), 5, "float32");

@@ -1,54 +1,33 @@
-/// Tests runs whose kernels work tile by tile: their output
-/// is that of whole frames, for any tiles and ranks.
+/// Tests runs whose kernels work tile by tile: their output is that of whole frames, for any tiles and ranks.
 
-#include <filesystem>
+#include <array>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/pipeline/runtime/tiled_pipeline.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
 namespace {
 
-/// Two kernels that combine frames at the ends of two branches, and an output
-/// in the middle. Each has a rest of 37 frames.
-std::string branches_yaml(const TemporaryFolder& folder, const std::string& deployment) {
-  return fmt::format(R"(name: tiled
-sources:
-  station: {{type: synthetic, element: complex_int8, axes: [packet=8, beamlet=12, time=16, polarisation=2], frames: 37}}
-tasks:
-  unpack: {{kernel: lofar_unpack, input: station}}
-  spectra: {{kernel: fft, input: unpack, channels: 16}}
-  power: {{kernel: stokes, input: spectra}}
-  flat: {{kernel: bandpass, input: power, frames: 10}}
-  integrated: {{kernel: integrate, input: flat, factor: 24}}
-  moments: {{kernel: statistics, input: power, frames: 5}}
-sinks:
-  powers: {{type: raw, input: power, path: {0}powers}}
-  sums: {{type: raw, input: integrated, path: {0}sums}}
-  moments_out: {{type: raw, input: moments, path: {0}moments}}
-deployment: {{{1}}}
-)",
-                     (folder / "").string(), deployment);
-}
-
 std::array<std::string, 3> outputs(const std::string& deployment,
                                    const std::vector<std::string>& options = {}) {
   const TemporaryFolder folder;
-  std::vector<std::string> command{"run", folder.file("p.yaml", branches_yaml(folder, deployment))};
+  std::vector<std::string> command{"run", folder.file("p.yaml", tiled_yaml(folder, deployment))};
   command.insert(command.end(), options.begin(), options.end());
   const Result result = takt(command);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  return {read_file(folder / "powers"), read_file(folder / "sums"), read_file(folder / "moments")};
+  return tiled_outputs(folder);
 }
 
 TEST(TiledRuns, have_the_output_of_whole_frames) {
   const auto whole = outputs("ranks: 1, tiles: none");
-  EXPECT_EQ(whole[0].size(), 37U * 8 * 12 * 16 * 4);
+  EXPECT_EQ(whole[0].size(), tiled_power_bytes);
   EXPECT_EQ(outputs("ranks: 1, tiles: 4"), whole);
   EXPECT_EQ(outputs("ranks: 1, tiles: 12", {"--check-memory"}), whole);
   EXPECT_EQ(outputs("ranks: 2, tiles: 2", {"--scheduler", "chains"}), whole);
@@ -59,7 +38,7 @@ TEST(TiledRuns, have_the_output_of_whole_frames) {
 
 TEST(TiledRuns, are_traced_task_by_task) {
   const TemporaryFolder folder;
-  const Result result = takt({"run", folder.file("p.yaml", branches_yaml(folder, "ranks: 1, tiles: 4")),
+  const Result result = takt({"run", folder.file("p.yaml", tiled_yaml(folder, "ranks: 1, tiles: 4")),
                               "--trace", folder / "trace.json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto trace = nlohmann::json::parse(read_file(folder / "trace.json"));

@@ -35,7 +35,7 @@ TEST(Disturbances, blame_the_stream_over_its_costs_on_the_awaited_processor) {
   EXPECT_EQ(found[0].by, "b");
   EXPECT_EQ(found[0].of, "a");
   EXPECT_THAT(found[0].text, HasSubstr("'b' disturbed 'a': its frames took 8 ms of processor 0, not 4 ms"));
-  EXPECT_THAT(over_costs(streams), ElementsAre(HasSubstr("'c' exceeds its measured costs")));
+  EXPECT_THAT(slower_than_costs(streams), ElementsAre(HasSubstr("'c' exceeds its measured costs")));
 }
 
 TEST(Disturbances, are_none_when_rates_are_held) {

@@ -103,7 +103,7 @@ TEST_P(Cuts, extract_the_elements_of_their_indices_and_put_them_back) {
       }
       copier.into(again, t, bytes.data());
       copier.into_past_caches(in_memory, t, bytes.data());
-      if (copier.lies_in_one_piece()) {
+      if (copier.is_contiguous()) {
         ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(),
                                whole.begin() + static_cast<std::ptrdiff_t>(copier.offset(t))));
       }

@@ -23,7 +23,7 @@ RankLoop::RankLoop(const Pipeline& pipeline, const Tiling& tiling)
     if (pipeline.stages[i].kind != StageKind::kernel || is_in_step[i]) continue;
     Step step{.stage = i};
     if (tiling[i]) {
-      step.group = std::make_unique<Group>(Group{*group_behind(pipeline, tiling, tiling[i]->group), {}, {}});
+      step.group = std::make_unique<Group>(Group{*group_from(pipeline, tiling, tiling[i]->group), {}, {}});
       for (const TileGroup::Member& member : step.group->group.members) is_in_step[member.stage] = true;
       step.group->work.resize(step.group->group.members.size());
       step.group->run = std::make_unique<TiledRun>(

@@ -91,18 +91,18 @@ TEST_F(WatchdogTest, ends_a_long_flush_after_a_request_to_stop) {
   Activity activity = work(Phase::draining, Deadline::frame);
   activity.finishing = "fft";
   activity.finishing_since_ns = now_;
-  const auto look_once_more = [&] { return ++activity.begun, look_for(100 * ms, activity); };
+  const auto look_again = [&] { return ++activity.begun, look_for(100 * ms, activity); };
   watchdog_ = Watchdog({.set_up = Time(6000 * ms), .frame = Time(1000 * ms), .end = Time(60'000 * ms)}, now_);
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(look_again(), std::nullopt);
   // The flush before the request does not count.
   asked_ = now_;
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
-  EXPECT_THAT(look_once_more(), Optional(AllOf(HasSubstr("task 'fft' does not end its flush"),
-                                               HasSubstr("for 25.1 s while the run ends"))));
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(look_again(), std::nullopt);
+  EXPECT_THAT(look_again(), Optional(AllOf(HasSubstr("task 'fft' does not end its flush"),
+                                           HasSubstr("for 25.1 s while the run ends"))));
   // A task with few frames/s may need longer for some of them.
   task_.usual = Time(100 * ms);
-  for (int i = 0; i < 49; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
-  EXPECT_TRUE(look_once_more());
+  for (int i = 0; i < 49; ++i) ASSERT_EQ(look_again(), std::nullopt);
+  EXPECT_TRUE(look_again());
 }
 
 TEST_F(WatchdogTest, ends_work_in_progress_at_a_request_to_stop) {

@@ -246,7 +246,7 @@ TEST(PeriodBounds, of_any_number_of_copies_have_no_largest_task_without_state) {
   EXPECT_EQ(bound_of_any_number(mixed_tasks({1}, {20, 4}), "logp:P=3").period, (Period{Time{25}, 3}));
 }
 
-TEST(PeriodBounds, of_any_number_of_copies_include_that_stateful_tasks_must_meet) {
+TEST(PeriodBounds, of_any_number_of_copies_count_stateful_tasks_that_share_a_processor) {
   // Of three stateful tasks of 10, two share one of two processors and process every frame there.
   const PeriodBound bound = bound_of_any_number(mixed_tasks({10, 10, 10}, {1}), "logp:P=2,L=0,o=0,g=0");
   EXPECT_EQ(bound.period, (Period{Time{20}, 1}));
@@ -344,7 +344,7 @@ TEST(PeriodBounds, hold_for_a_set_of_processors) {
   EXPECT_EQ(on({ProcessorId(2), ProcessorId(3)}), (Period{Time{3}, 1}));
 }
 
-TEST(PeriodBounds, on_one_processor_are_the_time_of_everything_there) {
+TEST(PeriodBounds, on_one_processor_are_the_time_of_all_work) {
   // A table of times: 4 + 9 on the first processor, 9 + 5 on the second one.
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b"}) (void)builder.add_task({name, Time{10}});

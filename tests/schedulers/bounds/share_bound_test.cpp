@@ -52,7 +52,7 @@ TEST(ShareBound, holds_for_every_assignment_of_the_tasks) {
 
 /// Two kinds of tasks and two processors, each of which does one kind in 1 and the other one in 10 ticks: the
 /// relaxation assigns each kind to its fast processor.
-TEST(ShareBound, includes_that_no_processor_is_the_fastest_for_all_tasks) {
+TEST(ShareBound, allows_for_processors_that_are_fastest_for_some_tasks_only) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 12; ++i) {
     const TaskId task = builder.add_task({.name = std::to_string(i)});

@@ -52,7 +52,7 @@ TEST(Timeline, finds_the_first_interval_that_is_idle) {
   }
 }
 
-TEST(Timeline, puts_an_operation_of_no_length_between_adjacent_reservations) {
+TEST(Timeline, puts_an_operation_without_length_between_adjacent_reservations) {
   Timeline timeline;
   timeline.reserve(Time{0}, Time{5});
   timeline.reserve(Time{5}, Time{5});
@@ -61,7 +61,7 @@ TEST(Timeline, puts_an_operation_of_no_length_between_adjacent_reservations) {
   EXPECT_EQ(timeline.earliest(Time{6}, Time{0}), Time{10});
 }
 
-TEST(Timeline, puts_no_operation_over_one_of_no_length) {
+TEST(Timeline, never_covers_an_operation_without_length) {
   Timeline timeline;
   timeline.reserve(Time{3}, Time{0});
   EXPECT_EQ(timeline.earliest(Time{0}, Time{3}), Time{0});

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, ChainsOnEqualProcessors,
                                            "logp:P=3,L=5,o=0,g=25", "loglinear:P=4,L=1+1,o=1+1,g=2+2",
                                            "loglinear:P=3,L=1+1,o=0+3,g=0+4", "delay:P=4"));
 
-TEST(Chains, with_different_speeds_is_not_worse_than_any_cut_that_uses_the_first_processors) {
+TEST(Chains, with_different_speeds_are_not_worse_than_any_cut_on_the_first_processors) {
   Random random(4);
   for (std::string_view text :
        {"logp:P=3,L=1,o=1,g=2,speed=1/0.5/2", "loglinear:P=3,L=1,o=1+1,g=2,speed=2/1/3"}) {

@@ -164,7 +164,8 @@ TEST(Optfo, moves_heavy_data_off_the_boundaries) {
 }
 
 /// All except searches with a proof, which themselves start from the result of optfo.
-void expect_not_behind_any(const TaskGraph& graph, const logp::Machine& machine, const std::string& what) {
+void expect_not_worse_than_any(const TaskGraph& graph, const logp::Machine& machine,
+                               const std::string& what) {
   const Options options{.effort = 2'000};
   const Period period = measure(optfo(graph, machine, options)).exact_period();
   for (const Scheduler& scheduler : all_schedulers()) {
@@ -184,8 +185,8 @@ TEST(Optfo, is_never_worse_than_any_scheduler_of_the_library) {
             "loglinear:P={0},L=9+1,o=2,g=3,network=ring:{0},link=3+1"}) {
         const std::string text = fmt::format("{},cost=1..100,ccr={},seed={}", shape, ccr, random.below(1000));
         const std::string machine_text = fmt::format(fmt::runtime(machine_format), 3 + random.below(8));
-        expect_not_behind_any(generate(text), logp::parse_machine(machine_text),
-                              text + " on " + machine_text);
+        expect_not_worse_than_any(generate(text), logp::parse_machine(machine_text),
+                                  text + " on " + machine_text);
       }
 }
 
@@ -195,8 +196,8 @@ TEST(Optfo, is_never_worse_than_any_scheduler_on_random_graphs_with_and_without_
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(30), 5 + random.below(20), 60, 90);
     const logp::Machine machine = i % 3 == 0 ? oracle::random_levels(random, 2 + random.below(7))
                                              : logp::parse_machine("loglinear:P=6,L=3+1,o=1+1,g=2+1");
-    expect_not_behind_any(i % 2 == 0 ? graph : oracle::with_stateless_tasks(random, graph), machine,
-                          fmt::format("graph {}", i));
+    expect_not_worse_than_any(i % 2 == 0 ? graph : oracle::with_stateless_tasks(random, graph), machine,
+                              fmt::format("graph {}", i));
   }
 }
 
@@ -419,10 +420,10 @@ TEST(Optfo, leaves_out_only_schedulers_whose_loads_are_too_large) {
           work = std::max(work, each.compute);
           busy = std::max(busy, each.occupied());
         }
-        EXPECT_TRUE(works_as_long(other, graph, machine, {}, work)) << text;
-        EXPECT_FALSE(works_as_long(other, graph, machine, {}, work + Time{1})) << text;
-        ++(works_as_long(other, graph, machine, {}, best) ? left_out : asked);
-        EXPECT_FALSE(busy < best && works_as_long(other, graph, machine, {}, best)) << text;
+        EXPECT_TRUE(has_as_much_work(other, graph, machine, {}, work)) << text;
+        EXPECT_FALSE(has_as_much_work(other, graph, machine, {}, work + Time{1})) << text;
+        ++(has_as_much_work(other, graph, machine, {}, best) ? left_out : asked);
+        EXPECT_FALSE(busy < best && has_as_much_work(other, graph, machine, {}, best)) << text;
       }
     }
   EXPECT_GT(left_out, 10U);

@@ -15,12 +15,12 @@ namespace takt::schedulers::casch {
 
 namespace {
 
-constexpr int points_a_column = 8;
+constexpr int points_per_column = 8;
 /// Complex numbers.
 constexpr int bytes_a_point = 16;
 
 int columns_of(int points) {
-  return points / points_a_column;
+  return points / points_per_column;
 }
 
 /// InterMult processes a column once, IntraMult log2 times; the serial parts only pass data on.
@@ -29,9 +29,9 @@ TaskGraph fft(int points, Time point) {
   std::string costs = "0";
   for (int layer = 0; layer <= depth; ++layer)
     for (int column = 0; column < columns; ++column)
-      costs += fmt::format("/{}", points_a_column * point.count() * (layer < depth ? 1 : 3));
+      costs += fmt::format("/{}", points_per_column * point.count() * (layer < depth ? 1 : 3));
   return generate(
-      fmt::format("casch_fft:depth={},data={},cost={}/0", depth, points_a_column * bytes_a_point, costs));
+      fmt::format("casch_fft:depth={},data={},cost={}/0", depth, points_per_column * bytes_a_point, costs));
 }
 /// The column that a call writes; the serial parts count to column 0.
 std::size_t column_of(int points, std::size_t task) {

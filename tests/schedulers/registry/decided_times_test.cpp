@@ -124,7 +124,7 @@ TaskGraph random_graph(Random& draw, std::size_t processors) {
 }
 
 // Of tasks of length 0 at the same time the engine may start another one first, and so be shorter.
-TEST(DecidedTimes, are_kept_by_the_engine_for_tasks_of_no_length) {
+TEST(DecidedTimes, are_kept_by_the_engine_for_tasks_without_length) {
   Random draw(3);
   for (int round = 0; round < 300; ++round) {
     const auto processors = static_cast<std::size_t>(draw.between(1, 5));

@@ -62,7 +62,7 @@ TEST(SimGrid, reads_dax_files_of_takt) {
   start_engine();
   const TemporaryFolder folder;
   /// Speed, in operations per second, of the processors on which DAX files were measured, by SimGrid.
-  constexpr double operations_a_second = 4.2e9;
+  constexpr double operations_per_second = 4.2e9;
   // Its reader keeps the files of earlier graphs: one per process.
   const TaskGraph graph = generate("layered:tasks=40,jump=3,cost=1000000..90000000,data=1..9000,seed=6");
   const std::string file = folder.file("g.dax", graph_to_dax(graph));
@@ -72,7 +72,7 @@ TEST(SimGrid, reads_dax_files_of_takt) {
     const std::string name = fmt::format("{0}@{0}", graph.task(id).name);
     ASSERT_TRUE(seen.work.contains(name)) << name;
     const double seconds = static_cast<double>(graph.task(id).work.count()) / 1e9;
-    EXPECT_NEAR(seen.work.at(name), seconds * operations_a_second, 1);
+    EXPECT_NEAR(seen.work.at(name), seconds * operations_per_second, 1);
   }
   for (const auto& [ends, size] : data_of(graph)) {
     const std::pair<std::string, std::string> names{fmt::format("{0}@{0}", ends.first),

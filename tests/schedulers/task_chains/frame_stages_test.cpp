@@ -110,7 +110,7 @@ TEST(FrameStages, are_never_behind_the_published_algorithms) {
   }
 }
 
-TEST(FrameStages, serve_graphs_that_are_no_chains_and_machines_with_messages) {
+TEST(FrameStages, serve_graphs_other_than_chains_and_machines_with_messages) {
   const TaskGraph graph = [] {
     TaskGraphBuilder builder;
     std::vector<TaskId> tasks;
@@ -230,7 +230,7 @@ TEST(ClassBound, is_the_known_one_of_a_dvb_s2_receiver) {
   EXPECT_NEAR(bound("m1_tasks.csv", {8, 2}), 952, 1);
 }
 
-TEST(Optfo, is_behind_no_published_result_of_a_chain) {
+TEST(Optfo, is_not_worse_than_any_published_result_of_a_chain) {
   if (test::test_data().empty()) GTEST_SKIP() << "needs the published chains in TAKT_TEST_DATA";
   const std::filesystem::path folder = test::test_data() / "chains";
   const std::map<std::string, CoreChain> chains = published_chains(folder);

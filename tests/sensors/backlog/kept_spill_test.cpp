@@ -97,7 +97,7 @@ TEST(KeptSpill, continues_after_the_cut_and_numbers_later_frames) {
   {
     BackloggedSource source(std::make_unique<ClockSource>(0, 60), options);
     source.start();
-    EXPECT_FALSE(source.going_on());
+    EXPECT_FALSE(source.resumed());
     const auto headers = take(source, 20);
     EXPECT_EQ(numbers(headers), from_to(0, 20));
     cut = {20, headers.back()};
@@ -108,20 +108,20 @@ TEST(KeptSpill, continues_after_the_cut_and_numbers_later_frames) {
   {
     // Ten frames were sent while no process received.
     BackloggedSource source(std::make_unique<ClockSource>(70, 30), options);
-    EXPECT_FALSE(source.begin_behind(cut));
+    EXPECT_FALSE(source.resume_after(cut));
     source.start();
     const auto kept = take(source, 40);
     EXPECT_EQ(numbers(kept), from_to(20, 60));
     cut = {60, kept.back()};
     EXPECT_EQ(numbers(take(source, 5)), from_to(70, 75));
-    EXPECT_EQ(source.going_on()->lost, 10);
+    EXPECT_EQ(source.resumed()->lost, 10);
     EXPECT_EQ(source.counters().lost, 10);
     while (source.counters().details.front().value < 70) std::this_thread::yield();
   }
   {
     // Frames after the outage, with numbers other than the source's own, are numbered consecutively.
     BackloggedSource source(std::make_unique<ClockSource>(103, 7), options);
-    EXPECT_FALSE(source.begin_behind(cut));
+    EXPECT_FALSE(source.resume_after(cut));
     source.start();
     EXPECT_EQ(numbers(take(source, 100)), [] {
       auto all = from_to(70, 100);
@@ -129,7 +129,7 @@ TEST(KeptSpill, continues_after_the_cut_and_numbers_later_frames) {
       all.insert(all.end(), more.begin(), more.end());
       return all;
     }());
-    EXPECT_EQ(source.going_on()->lost, 3);
+    EXPECT_EQ(source.resumed()->lost, 3);
     EXPECT_EQ(source.counters().lost, 13);
     EXPECT_EQ(source.counters().ingested, 37);
   }
@@ -149,7 +149,7 @@ TEST(KeptSpill, counts_frames_dropped_by_an_earlier_process) {
   }
   // The last 50 were dropped, and five were sent while no process received.
   BackloggedSource source(std::make_unique<ClockSource>(65, 3), options);
-  EXPECT_FALSE(source.begin_behind(cut));
+  EXPECT_FALSE(source.resume_after(cut));
   source.start();
   EXPECT_EQ(numbers(take(source, 100)), (std::vector<std::uint64_t>{4, 5, 6, 7, 8, 9, 65, 66, 67}));
   EXPECT_EQ(source.counters().dropped, 50);
@@ -169,13 +169,13 @@ TEST(KeptSpill, counts_frames_lost_before_an_epoch) {
   }
   for (const std::uint64_t first : {30, 60}) {
     BackloggedSource source(std::make_unique<ClockSource>(first, 10, first / 10), options);
-    EXPECT_FALSE(source.begin_behind(cut));
+    EXPECT_FALSE(source.resume_after(cut));
     source.start();
     const auto headers = take(source, 100);
     EXPECT_EQ(headers.size(), first == 30 ? 25 : 35);
     EXPECT_EQ(headers.back().epoch, first / 30);
     EXPECT_EQ(headers.back().sequence, 9);
-    EXPECT_EQ(source.going_on()->lost, first == 30 ? 10 : 20);
+    EXPECT_EQ(source.resumed()->lost, first == 30 ? 10 : 20);
     EXPECT_EQ(source.counters().lost, first == 30 ? 10 : 30);
   }
 }
@@ -187,20 +187,20 @@ TEST(KeptSpill, is_emptied_if_it_does_not_continue_there) {
     FrameBacklog backlog(options, Bytes{numbered_bytes});
     for (std::uint64_t i = first; i < first + count; ++i) backlog.put(NumberedFrame(i).view());
   };
-  const auto next_behind = [&](std::uint64_t taken, std::uint64_t last) {
+  const auto next_after = [&](std::uint64_t taken, std::uint64_t last) {
     FrameBacklog backlog(options, Bytes{numbered_bytes});
-    return numbers(backlog.go_on_behind(taken, {.sequence = last}).waiting);
+    return numbers(backlog.continue_after(taken, {.sequence = last}).waiting);
   };
   write(0, 20);
-  EXPECT_EQ(next_behind(0, 0), from_to(0, 20));
-  EXPECT_EQ(next_behind(5, 4), from_to(5, 20));
-  EXPECT_THAT(next_behind(20, 19), IsEmpty());
+  EXPECT_EQ(next_after(0, 0), from_to(0, 20));
+  EXPECT_EQ(next_after(5, 4), from_to(5, 20));
+  EXPECT_THAT(next_after(20, 19), IsEmpty());
   // Belongs to another stream, with other numbers.
-  EXPECT_THAT(next_behind(5, 7), IsEmpty());
-  EXPECT_THAT(next_behind(5, 4), IsEmpty()) << "emptied";
+  EXPECT_THAT(next_after(5, 7), IsEmpty());
+  EXPECT_THAT(next_after(5, 4), IsEmpty()) << "emptied";
   write(0, 20);
   // The run continued elsewhere for a while.
-  EXPECT_THAT(next_behind(30, 29), IsEmpty());
+  EXPECT_THAT(next_after(30, 29), IsEmpty());
 }
 
 /// Frames already taken are overwritten in the ring, and the record being written at the death of the process

@@ -43,7 +43,7 @@ Impaired pass(const test::PacketPeer& peer, const SenderEvents& events, const Fa
   SenderEventStage stage(events, peer.lanes, stream->codec());
   FaultInjector injector(faults, peer.lanes, 3, stream->codec(),
                          [&](const LanePacket& packet) { builder->take(packet.lane, packet.bytes, ++now); });
-  done.packets = peer.lanes * static_cast<std::uint64_t>(stream->codec().packets_a_second() / 5);
+  done.packets = peer.lanes * static_cast<std::uint64_t>(stream->codec().packets_per_second() / 5);
   for (std::uint64_t i = 0; i < done.packets; ++i)
     if (const auto sent = stage.take(*stream->next())) injector.take(*sent);
   injector.finish();

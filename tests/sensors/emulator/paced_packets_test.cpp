@@ -47,13 +47,13 @@ class TestOutlet final : public PacketOutlet {
  public:
   explicit TestOutlet(PaceClock& clock) : clock_(clock), began_(clock.now_ns()) {}
   void put(const LanePacket&) override {
-    came_s.push_back(static_cast<double>(clock_.now_ns() - began_) * 1e-9);
+    arrivals_s.push_back(static_cast<double>(clock_.now_ns() - began_) * 1e-9);
   }
   void flush() override {}
-  [[nodiscard]] std::uint64_t datagrams() const override { return came_s.size(); }
+  [[nodiscard]] std::uint64_t datagrams() const override { return arrivals_s.size(); }
   [[nodiscard]] std::uint64_t bytes() const override { return 0; }
 
-  std::vector<double> came_s;
+  std::vector<double> arrivals_s;
 
  private:
   PaceClock& clock_;
@@ -67,7 +67,7 @@ std::vector<double> sent(PacketStream& stream, EmulatorOptions options) {
   options.clock = &clock;
   if (options.destinations.empty()) options.destinations = {{}};
   (void)emulate(stream, outlet, options, std::atomic<bool>(false));
-  return outlet.came_s;
+  return outlet.arrivals_s;
 }
 
 struct SlowStream {
@@ -138,7 +138,7 @@ TEST_P(SlowStreams, leave_at_their_own_times) {
   const SlowStream& slow = GetParam();
   for (const double speed : {1.0, 0.25, 20.0}) {
     const auto stream = slow.make();
-    EXPECT_DOUBLE_EQ(stream->codec().packets_a_second(), slow.rate);
+    EXPECT_DOUBLE_EQ(stream->codec().packets_per_second(), slow.rate);
     const std::vector<double> came =
         sent(*stream, {.destinations = std::vector<Destination>(slow.lanes), .speed = speed, .packets = 12});
     ASSERT_EQ(came.size(), 12 * slow.lanes);
@@ -176,7 +176,7 @@ TEST(PacedPackets, a_miniseed_file_is_sent_in_real_time) {
 class TimedCodec final : public PacketCodec {
  public:
   explicit TimedCodec(double rate) : rate_(rate) {}
-  [[nodiscard]] double packets_a_second() const override { return rate_; }
+  [[nodiscard]] double packets_per_second() const override { return rate_; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override {
     std::int64_t utc = 0;
     if (packet.size() != sizeof utc) return {};

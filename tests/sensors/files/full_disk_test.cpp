@@ -25,13 +25,13 @@
 namespace takt::sensors {
 namespace files_full_disk_test {
 
-constexpr std::size_t values_a_frame = 8192;
+constexpr std::size_t values_per_frame = 8192;
 
 FrameType type_on_disk() {
   FrameType type;
   type.element = ElementType::float32;
-  type.axes = {{"time", 1, {0}}, {"channel", values_a_frame, {}}};
-  for (std::size_t c = 0; c < values_a_frame; ++c)
+  type.axes = {{"time", 1, {0}}, {"channel", values_per_frame, {}}};
+  for (std::size_t c = 0; c < values_per_frame; ++c)
     type.axes[1].coordinates.push_back(150e6 + 1e3 * static_cast<double>(c));
   type.rate_hz = 100;
   return type;
@@ -43,7 +43,7 @@ std::uint64_t fill(Sink& sink) {
   try {
     sink.open();
     for (; k < 1000; ++k) {
-      const std::vector<float> values(values_a_frame, static_cast<float>(k));
+      const std::vector<float> values(values_per_frame, static_cast<float>(k));
       const FrameHeader header{.sequence = k, .utc_ns = static_cast<std::int64_t>(k) * 10'000'000};
       sink.write({&header, std::as_bytes(std::span(values))});
     }
@@ -140,7 +140,7 @@ TEST(FullDisk, a_backlog_counts_the_frames_in_the_file_and_drops_the_others) {
                         dropped = test::value_of(counters, "backlog_dropped"),
                         written = test::value_of(file.counters(), "frames_written");
     const std::uint64_t there =
-        std::filesystem::file_size(folder / "a.fil") / (values_a_frame * sizeof(float));
+        std::filesystem::file_size(folder / "a.fil") / (values_per_frame * sizeof(float));
     std::fprintf(stderr, "%lu received, %lu given, %lu dropped, %lu written, %lu in the file\n", received,
                  given, dropped, written, there);
     return given == there && written == there && received == given + dropped && there > 100 ? 0 : 1;

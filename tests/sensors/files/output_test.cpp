@@ -101,7 +101,7 @@ TEST(OutputFile, is_whole_blocks_at_any_time_and_can_be_rewritten) {
   // Removes the bytes that another process appended after the seventh.
   OutputFile file;
   file.keep_whole_blocks(4);
-  file.go_on(folder / "a", 7);
+  file.resume(folder / "a", 7);
   EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdone\0", 8));
   file.append({bytes_of("more")});
   file.close();

@@ -166,7 +166,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
       [&] {
         SampleFileSource({.pieces = {piece(0, 4), other}});
       },
-      ThrowsMessage<ConfigError>(HasSubstr("2 bytes a sample, 20 samples/s, but")));
+      ThrowsMessage<ConfigError>(HasSubstr("2 bytes per sample, 20 samples/s, but")));
 }
 
 TEST_F(SeveralFiles, with_integers_flag_missing_rows) {
@@ -205,7 +205,7 @@ TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {
   EXPECT_EQ(whole->counters().lost, 2U);
   for (std::size_t taken = 0; taken <= frames.size(); ++taken) {
     const auto rest = make(0);
-    ASSERT_TRUE(rest->begin_behind({.frames = taken, .last = {}}));
+    ASSERT_TRUE(rest->resume_after({.frames = taken, .last = {}}));
     rest->start();
     const std::vector<KeptFrame> behind = test::take_all(*rest);
     ASSERT_EQ(behind.size(), frames.size() - taken);

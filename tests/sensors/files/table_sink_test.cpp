@@ -75,7 +75,7 @@ TEST(TableSink, a_run_without_events_writes_only_the_names) {
             "utc,value\n");
 }
 
-TEST(TableSink, refuses_frames_that_are_no_table) {
+TEST(TableSink, refuses_frames_other_than_tables) {
   const auto refused = [](const FrameType& type, const std::vector<std::string>& columns, const char* why) {
     EXPECT_THAT([&] { TableSink({.output = {.path = "table"}, .columns = columns}, type); },
                 ThrowsMessage<ConfigError>(HasSubstr(why)));

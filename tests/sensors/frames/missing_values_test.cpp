@@ -243,8 +243,9 @@ TEST(MissingValues, of_integers_have_the_blank_value_by_default) {
   type.blank = 7;
   std::mt19937 random(3);
   SigprocSink sink({.output = {.path = folder / "a"}, .missing = {Missing::blank, false}}, type);
-  RawSink raw({.output = {.path = folder / "b"}, .missing = MissingPolicy{as_it_comes(type.element), true}},
-              type);
+  RawSink raw(
+      {.output = {.path = folder / "b"}, .missing = MissingPolicy{missing_as_received(type.element), true}},
+      type);
   sink.open();
   raw.open();
   std::string codes, as_they_came;

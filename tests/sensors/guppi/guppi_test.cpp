@@ -207,7 +207,7 @@ TEST(Guppi, a_block_with_a_damaged_header_is_skipped_with_a_warning) {
   EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 40 * ms);
   expect_samples(outcome, 2, 40);
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("is damaged: its block was skipped")));
-  const Outcome last = read(block(0) + "no header at all, and nothing behind it");
+  const Outcome last = read(block(0) + "no header at all, and nothing after it");
   EXPECT_EQ(last.frames.size(), 2U);
   EXPECT_THAT(last.warnings, Contains(HasSubstr("the rest was not read")));
 }

@@ -73,7 +73,7 @@ std::vector<Block> blocks_of(const std::string& bytes, std::size_t block_bytes =
     value.erase(value.find_last_not_of(' ') + 1);
     blocks.back().cards[card.substr(0, std::min<std::size_t>(card.find(' '), 8))] = value;
   }
-  EXPECT_TRUE(blocks.back().cards.empty()) << "nothing is behind the last block";
+  EXPECT_TRUE(blocks.back().cards.empty()) << "nothing follows the last block";
   blocks.pop_back();
   return blocks;
 }

@@ -183,7 +183,7 @@ TEST(Hdf5FileSource, frames_of_several_files_have_their_numbers_times_and_flags)
   EXPECT_EQ(test::value_of(source.counters().details, "frames_duplicate"), 1U);
   for (std::size_t taken = 0; taken <= frames.size(); ++taken) {
     Hdf5FileSource rest(options);
-    ASSERT_TRUE(rest.begin_behind({.frames = taken, .last = {}}));
+    ASSERT_TRUE(rest.resume_after({.frames = taken, .last = {}}));
     rest.start();
     ASSERT_EQ(test::take_all(rest).size(), frames.size() - taken);
     EXPECT_EQ(rest.counters().ingested, frames.size());

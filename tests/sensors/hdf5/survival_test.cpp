@@ -69,7 +69,7 @@ bool hear(int pipe, void* to, std::size_t bytes) {
   Hdf5Sink sink(
       {.output = {.path = folder / "out.h5", .rotate_size = rotate_size}, .deflate = deflate, .title = ""},
       type);
-  sink.keep_book(OutputBook(folder / "book"));
+  sink.use_output_book(OutputBook(folder / "book"));
   if (state.empty())
     sink.open();
   else

@@ -64,7 +64,7 @@ class Ranks {
 
  private:
   struct News {
-    std::int64_t comes_ns;
+    std::int64_t arrival_ns;
     GroupMessage what;
   };
   struct Step {
@@ -112,7 +112,7 @@ class Ranks {
     if (virtual_ns < process.works_until_ns) return;
     // Messages of different members may overtake one another, those of one member not.
     std::erase_if(process.inbox, [&](const News& news) {
-      if (news.comes_ns > virtual_ns) return false;
+      if (news.arrival_ns > virtual_ns) return false;
       process.group->take(news.what, virtual_ns);
       return true;
     });
@@ -160,7 +160,7 @@ class Ranks {
     for (const GroupMessage& news : from.group->take_outgoing())
       for (Process& to : processes_)
         if (&to != &from) {
-          const std::int64_t last = to.inbox.empty() ? 0 : to.inbox.back().comes_ns;
+          const std::int64_t last = to.inbox.empty() ? 0 : to.inbox.back().arrival_ns;
           to.inbox.push_back(
               {std::max(last, virtual_ns + static_cast<std::int64_t>(random_() % (3 * row_ns))), news});
         }
@@ -205,8 +205,8 @@ TEST(JoinedSource, delivers_every_row_at_its_time_and_equal_frame_counts_on_any_
       const double loss = static_cast<double>(pick(0, 2)) * 0.2;
       std::int64_t last_ns = 0;
       for (auto& frame : script) {
-        last_ns = frame.comes_ns =
-            std::max(last_ns, frame.comes_ns + static_cast<std::int64_t>(random() % (5 * row_ns)));
+        last_ns = frame.arrival_ns =
+            std::max(last_ns, frame.arrival_ns + static_cast<std::int64_t>(random() % (5 * row_ns)));
       }
       // The first one stays, so that the origin is known.
       for (std::size_t i = script.size() - 1; i > 0; --i)

@@ -156,7 +156,7 @@ TEST(JoinedSource, waits_for_a_constant_lag_but_not_for_a_growing_one) {
   bench.add(type_of(10), stream(0, 10, 100));
   // 25 ms late at first, then 1 ms more with each frame.
   auto script = stream(0, 10, 100, 25 * row_ns);
-  for (std::size_t i = 50; i < 100; ++i) script[i].comes_ns += static_cast<std::int64_t>(i - 49) * row_ns;
+  for (std::size_t i = 50; i < 100; ++i) script[i].arrival_ns += static_cast<std::int64_t>(i - 49) * row_ns;
   bench.add(type_of(10), script);
   const auto given = bench.run(100 * second);
   ASSERT_TRUE(bench.has_ended);

@@ -46,7 +46,7 @@ class ScriptedSource final : public Source {
  public:
   struct Frame {
     std::int64_t row = 0;
-    std::int64_t comes_ns = 0;
+    std::int64_t arrival_ns = 0;
     std::uint16_t epoch = 0;
     std::uint64_t sequence = 0;
     /// The error of its header's clock.
@@ -60,10 +60,10 @@ class ScriptedSource final : public Source {
   SourceState poll(FrameView& view) override {
     EXPECT_FALSE(is_lent_);
     // Drops frames that arrive when the queue is full.
-    for (std::size_t i = depth; i < script_.size() && script_[i].comes_ns <= virtual_ns;)
+    for (std::size_t i = depth; i < script_.size() && script_[i].arrival_ns <= virtual_ns;)
       script_.erase(script_.begin() + static_cast<std::ptrdiff_t>(i));
     if (stopped_ || (script_.empty() && ends)) return SourceState::ended;
-    if (script_.empty() || script_.front().comes_ns > virtual_ns) return SourceState::waiting;
+    if (script_.empty() || script_.front().arrival_ns > virtual_ns) return SourceState::waiting;
     const Frame frame = script_.front();
     script_.pop_front();
     const FrameRows rows = rows_of(type_);
@@ -75,7 +75,7 @@ class ScriptedSource final : public Source {
     header_ = {.sequence = frame.sequence,
                .utc_ns = frame.row * row_ns + frame.utc_error_ns,
                .first_sample = static_cast<std::uint64_t>(frame.row),
-               .ingested_ns = frame.comes_ns,
+               .ingested_ns = frame.arrival_ns,
                .parts = 4,
                .epoch = frame.epoch};
     view = {&header_, memory_.frame(0)};

@@ -172,7 +172,7 @@ TEST_P(StepBack, of_the_clock_costs_nothing) {
 INSTANTIATE_TEST_SUITE_P(By, StepBack, testing::Values(128, 300, 1220, 4028, 4100, 5900),
                          [](const auto& test) { return std::to_string(test.param) + "packets"; });
 
-TEST(LaneFaults, a_network_that_sends_everything_twice_in_bursts_is_no_clock_that_steps) {
+TEST(LaneFaults, a_network_that_sends_bursts_twice_does_not_look_like_a_clock_step) {
   Station station(4, 8, {.window = 64});
   for (std::int64_t burst = 0; burst < 50; ++burst)
     for (int copy = 0; copy < 2; ++copy) station.deliver_all(burst * 40, burst * 40 + 39);

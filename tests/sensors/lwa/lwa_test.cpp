@@ -159,7 +159,7 @@ TEST(LwaStreams, have_each_packets_samples_at_its_signal_time_and_polarisation) 
     ASSERT_EQ(built.frames.size(), 10U);
     EXPECT_EQ(built.frames[0].header.utc_ns, 1'700'000'000'000'000'000) << "the time offset is taken off";
     EXPECT_EQ(built.frames[9].header.utc_ns,
-              utc_of_clocks(clocks_of_second(1'700'000'000) + 18 * format.clocks_a_packet()));
+              utc_of_clocks(clocks_of_second(1'700'000'000) + 18 * format.clocks_per_packet()));
     const std::size_t samples = lwa_samples(format.mode), times = 2 * samples;
     for (std::size_t frame = 0; frame < 10; ++frame) {
       const auto* const values = reinterpret_cast<const float*>(built.frames[frame].bytes.data());

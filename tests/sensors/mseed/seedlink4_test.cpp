@@ -106,7 +106,7 @@ TEST(SeedlinkFour, delivers_every_sample_over_broken_connections) {
   EXPECT_EQ(test::value_of(details, "seedlink_version"), 4U);
   EXPECT_EQ(test::value_of(details, "reconnects"), 2U);
   EXPECT_EQ(test::value_of(details, "samples_taken"), 3 * seconds_of_4 * rows_of_4);
-  EXPECT_EQ(test::value_of(details, "samples_duplicate"), 0U) << "it goes on behind the last packet";
+  EXPECT_EQ(test::value_of(details, "samples_duplicate"), 0U) << "it continues after the last packet";
   EXPECT_EQ(test::value_of(details, "refused_format"), 1U) << "a packet of INFO";
   EXPECT_EQ(test::value_of(details, "bytes_astray"), 4U);
   const std::vector<std::string> lines = server.lines();

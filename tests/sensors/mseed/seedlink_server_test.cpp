@@ -147,7 +147,7 @@ TEST(SeedlinkServer, a_client_counts_the_faults_of_the_records) {
   server.finish(never);
   const std::vector<test::KeptFrame> frames = test::take_all(source);
   const SourceCounters counters = source.counters();
-  constexpr std::uint64_t each = MseedSynthesis::samples_a_record;
+  constexpr std::uint64_t each = MseedSynthesis::samples_per_record;
   EXPECT_EQ(report.packets, 600U);
   EXPECT_GT(report.faults.dropped, 0U);
   EXPECT_EQ(test::value_of(counters.details, "samples_taken"),

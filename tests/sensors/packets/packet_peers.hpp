@@ -72,7 +72,7 @@ inline sensors::SpeadFormat peer_spead() {
   format.item = 0x1800;
   format.timestamp = 0x1600;
   format.heap_ticks = 1024;
-  format.ticks_a_second = 2.048e6;
+  format.ticks_per_second = 2.048e6;
   format.since_s = 1.6e9;
   return format;
 }

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 /// Packets of one byte, their time in seconds.
 class TimeCodec final : public PacketCodec {
  public:
-  [[nodiscard]] double packets_a_second() const override { return 1; }
+  [[nodiscard]] double packets_per_second() const override { return 1; }
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override {
     if (packet.empty() || packet[0] == std::byte{0}) return {};
     return std::to_integer<std::int64_t>(packet[0]) * 1'000'000'000;
@@ -62,7 +62,7 @@ TEST(PacketSequence, recordings_follow_each_other_by_their_first_packets_and_are
   EXPECT_EQ(sequence.counters()[0].value, 6U);
   EXPECT_EQ(sequence.warnings().size(), 4U);
   EXPECT_LE(most_open, 2U) << "the first one, whose codec is used, and the one being read";
-  EXPECT_EQ(sequence.codec().packets_a_second(), 1);
+  EXPECT_EQ(sequence.codec().packets_per_second(), 1);
 }
 
 TEST(PacketSequence, one_recording_is_read_directly) {

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// 10,000 packets/s per lane: the evidence of a lane is 256 packets.
-constexpr double packets_a_second = 10'000;
+constexpr double packets_per_second = 10'000;
 constexpr std::uint64_t evidence = 256;
 constexpr std::uint64_t hour = 36'000'000;
 
@@ -31,8 +31,8 @@ class Mixture {
       : lanes_(lanes),
         grid_{.lanes = lanes,
               .packets = 8,
-              .ticks_a_packet = 3,
-              .ticks_a_second = 3 * packets_a_second,
+              .ticks_per_packet = 3,
+              .ticks_per_second = 3 * packets_per_second,
               .payload_bytes = sizeof(std::uint64_t),
               .part_bytes = sizeof(std::uint64_t),
               .utc_of = [](std::uint64_t tick, double) { return static_cast<std::int64_t>(tick); }},

@@ -179,7 +179,7 @@ TEST_F(Psrfits, files_of_one_observation_are_one_stream) {
   EXPECT_EQ(source.counters().incomplete, 0U);
   for (std::size_t taken = 0; taken <= 5; ++taken) {
     SampleFileSource rest({.pieces = pieces});
-    ASSERT_TRUE(rest.begin_behind({.frames = taken, .last = {}}));
+    ASSERT_TRUE(rest.resume_after({.frames = taken, .last = {}}));
     rest.start();
     const std::vector<KeptFrame> behind = test::take_all(rest);
     ASSERT_EQ(behind.size(), 5 - taken);

@@ -32,7 +32,7 @@ using testing::ThrowsMessage;
 /// `date -u -d 2022-06-29T01:30:00 +%s`, and 250 000 001 ns.
 constexpr std::int64_t start_ns = 1'656'466'200'250'000'001;
 
-constexpr std::size_t values_a_frame = 4 * 2 * 3;
+constexpr std::size_t values_per_frame = 4 * 2 * 3;
 
 /// 4 samples, 2 polarisations, 3 unevenly spaced channels in descending order of frequency; 25 frames/s.
 FrameType spectra(ElementType element = ElementType::float32) {
@@ -43,7 +43,7 @@ FrameType spectra(ElementType element = ElementType::float32) {
   return type;
 }
 
-std::vector<float> counting_from(float first, std::size_t count = values_a_frame) {
+std::vector<float> counting_from(float first, std::size_t count = values_per_frame) {
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), first);
   return values;
@@ -217,7 +217,7 @@ TEST(PsrfitsSink, headers_and_columns_are_read_by_cfitsio) {
   EXPECT_THAT(fits.column("DAT_OFFS", 1), Each(0));
   EXPECT_THAT(fits.column("DAT_SCL", 1), Each(1));
   const std::vector<double> data = fits.column("DATA", 1);
-  ASSERT_EQ(data.size(), values_a_frame);
+  ASSERT_EQ(data.size(), values_per_frame);
   for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(data[i], static_cast<double>(i) + 0.5);
   EXPECT_EQ(fits.column("DATA", 2)[23], 123);
   EXPECT_EQ(fits.status(), 0);

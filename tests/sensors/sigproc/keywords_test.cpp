@@ -154,7 +154,7 @@ TEST(SigprocKeywords, a_time_series_has_one_channel_and_perhaps_no_frequency) {
               ElementsAre(1400e6));
 }
 
-TEST(SigprocKeywords, kinds_of_data_that_are_no_samples_are_refused) {
+TEST(SigprocKeywords, data_other_than_samples_are_refused) {
   EXPECT_EQ(read(with({{"data_type", integer(6)}}), four_bytes).refusal, "");
   EXPECT_THAT(read(with({{"data_type", integer(0)}}), four_bytes).warnings,
               ElementsAre(HasSubstr("data_type is 0")));

@@ -51,7 +51,7 @@ SpeadFormat format() {
   format.first_payload_bytes = 496;
   format.timestamp = time_item;
   format.heap_ticks = heap_ticks;
-  format.ticks_a_second = 100 * heap_ticks;
+  format.ticks_per_second = 100 * heap_ticks;
   return format;
 }
 

@@ -103,7 +103,7 @@ SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour f
   format.first_payload_bytes = 496;
   format.timestamp = 0x1600;
   format.heap_ticks = 4096;
-  format.ticks_a_second = 200 * 4096;
+  format.ticks_per_second = 200 * 4096;
   format.since_s = 1'600'000'000;
   return format;
 }

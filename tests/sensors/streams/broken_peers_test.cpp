@@ -75,7 +75,7 @@ class Decoded {
   WireDecoder decoder_;
 };
 
-TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_no_loss) {
+TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_without_loss) {
   constexpr std::uint64_t far = std::uint64_t{1} << 40;
   Decoded decoded;
   // 10 s at 100 frames/s are a gap, and one frame more is a step.
@@ -90,7 +90,7 @@ TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_n
   EXPECT_THAT(decoded.places(), ElementsAre(Place{2, 0}, Place{2, 1}, Place{2, 2}));
 }
 
-TEST(BrokenPeers, one_implausible_number_is_refused_and_wraps_no_counter) {
+TEST(BrokenPeers, one_implausible_number_is_refused_without_wrapping_a_counter) {
   for (const std::uint64_t number :
        {std::uint64_t{1} << 40, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max()}) {
     SCOPED_TRACE(number);

@@ -111,13 +111,13 @@ void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t co
   }
   {
     Source second(options);
-    EXPECT_FALSE(second.begin_behind(place));
+    EXPECT_FALSE(second.resume_after(place));
     second.start();
     expect_frames(second, 30, count - 30, place);
     // The last frames were consumed, but not the end: nothing may be left.
   }
   Source third(options);
-  EXPECT_FALSE(third.begin_behind(later));
+  EXPECT_FALSE(third.resume_after(later));
   third.start();
   expect_frames(third, 47, count - 47, place);
   FrameView view{};
@@ -157,7 +157,7 @@ TEST(TcpStreams, an_invalid_request_ends_only_its_connection) {
   TcpSourceOptions options = tcp_from(sink);
   options.replays = true;
   TcpSource good(options);
-  (void)good.begin_behind({});
+  (void)good.resume_after({});
   good.start();
   StreamPlace place;
   std::thread writing([&] {

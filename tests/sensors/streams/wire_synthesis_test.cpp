@@ -24,7 +24,7 @@ namespace takt::sensors {
 namespace streams_wire_synthesis_test {
 
 constexpr std::int64_t wired_second = 1'600'000'000;
-const std::atomic<bool> go_on{false};
+const std::atomic<bool> never_stops{false};
 
 FrameType wired_type() {
   FrameType type;
@@ -64,12 +64,12 @@ TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_recei
   // 16 + 56 + 37 + 800 bytes in pieces of 300: four of them.
   constexpr std::uint64_t frames = 500, pieces = 4;
   WireSynthesis stream({.type = wired_type(), .payload_bytes = 300, .second = wired_second});
-  EXPECT_EQ(stream.codec().packets_a_second(), 400);
+  EXPECT_EQ(stream.codec().packets_per_second(), 400);
   const PacketFormat format = wire_packets({.type = wired_type(), .payload_bytes = 300});
   FrameQueue queue(frames + 8, format.type.size());
   const auto builder = format.make_builder(queue);
   BuilderOutlet outlet(*builder);
-  const EmulatorReport report = emulate(stream, outlet, wired_faults(frames * pieces), go_on);
+  const EmulatorReport report = emulate(stream, outlet, wired_faults(frames * pieces), never_stops);
   EXPECT_FALSE(builder->is_over());
   for (int i = 0; i < 3; ++i) outlet.put(stream.end());
   EXPECT_TRUE(builder->is_over()) << "whatever is missing of the last frames";
@@ -119,7 +119,7 @@ void expect_exact_counts(Source& source, const std::function<EmulatorReport()>& 
 
 TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_tcp) {
   WireSynthesis stream({.type = wired_type(), .second = wired_second});
-  TcpOutlet server("127.0.0.1", 0, go_on);
+  TcpOutlet server("127.0.0.1", 0, never_stops);
   TcpSourceOptions options;
   options.type = wired_type();
   options.server = "127.0.0.1:" + std::to_string(server.port());
@@ -128,7 +128,7 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_tcp) {
   source.start();
   expect_exact_counts(source, [&] {
     server.wait_for_receivers(1);
-    EmulatorReport report = emulate(stream, server, wired_faults(1000), go_on);
+    EmulatorReport report = emulate(stream, server, wired_faults(1000), never_stops);
     server.put(stream.end());
     server.finish();
     return report;
@@ -139,7 +139,7 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
   WireSynthesis stream({.type = wired_type(), .second = wired_second});
   const test::TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder / "push").string();
-  ZmqOutlet push(endpoint, false, go_on);
+  ZmqOutlet push(endpoint, false, never_stops);
   ZmqSourceOptions options;
   options.type = wired_type();
   options.socket = {.endpoint = endpoint, .is_pipeline = true};
@@ -147,7 +147,7 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
   ZmqSource source(options);
   source.start();
   expect_exact_counts(source, [&] {
-    EmulatorReport report = emulate(stream, push, wired_faults(1000), go_on);
+    EmulatorReport report = emulate(stream, push, wired_faults(1000), never_stops);
     push.put(stream.end());
     return report;
   });
@@ -158,7 +158,7 @@ TEST(WireSynthesis, goes_to_all_that_subscribe) {
   WireSynthesis stream({.type = wired_type(), .second = wired_second});
   const test::TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder / "pub").string();
-  ZmqOutlet pub(endpoint, true, go_on);
+  ZmqOutlet pub(endpoint, true, never_stops);
   ZmqSourceOptions options;
   options.type = wired_type();
   options.socket = {.endpoint = endpoint};
@@ -171,7 +171,7 @@ TEST(WireSynthesis, goes_to_all_that_subscribe) {
   std::thread sending([&] {
     pub.wait_for_receivers(2);
     EmulatorOptions all{.destinations = {{}}, .speed = 0, .packets = 500};
-    report = emulate(stream, pub, all, go_on);
+    report = emulate(stream, pub, all, never_stops);
     pub.put(stream.end());
   });
   std::size_t second = 0;
@@ -192,7 +192,7 @@ TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
   GnuradioMessages stream({.format = format, .second = wired_second});
   const test::TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder / "items").string();
-  ZmqOutlet push(endpoint, false, go_on);
+  ZmqOutlet push(endpoint, false, never_stops);
   ZmqSourceOptions options;
   options.type = format.type;
   options.format = ZmqFormat::gnuradio_tags;
@@ -201,7 +201,7 @@ TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
   options.depth = 2000;
   ZmqSource source(options);
   source.start();
-  const EmulatorReport report = emulate(stream, push, wired_faults(1000), go_on);
+  const EmulatorReport report = emulate(stream, push, wired_faults(1000), never_stops);
   const auto count = [&](const char* name) { return test::value_of(source.counters().details, name); };
   const std::uint64_t bad = report.faults.dropped + report.faults.corrupted_in_all();
   const std::uint64_t samples = items * (report.packets - bad + report.faults.duplicated);

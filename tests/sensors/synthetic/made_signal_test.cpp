@@ -31,9 +31,9 @@ constexpr std::uint32_t sky_second = 1'656'466'200;
 std::vector<Series> vdif_series(const VdifSynthesisOptions& options, std::size_t packets) {
   VdifSynthesis stream(options);
   const VdifFormat& format = options.format;
-  const VdifSamples decoder(format.bits, format.numbers_a_sample());
+  const VdifSamples decoder(format.bits, format.numbers_per_sample());
   std::vector<Series> series(format.threads.size());
-  std::vector<float> numbers(format.samples() * format.numbers_a_sample());
+  std::vector<float> numbers(format.samples() * format.numbers_per_sample());
   for (std::size_t i = 0; i < packets * format.threads.size(); ++i) {
     const auto packet = stream.next();
     decoder.decode(packet->bytes.subspan(format.packet_bytes() - format.payload_bytes), numbers);
@@ -82,7 +82,7 @@ double correlation(const Series& a, const Series& b, std::size_t lag) {
 
 TEST(MadeSignal, a_tone_has_the_configured_drift) {
   VdifSynthesisOptions options = two_threads();
-  options.signal = {.noise = 1, .tone_amplitude = 1000, .drift_hz_a_second = 2e6};
+  options.signal = {.noise = 1, .tone_amplitude = 1000, .drift_hz_per_second = 2e6};
   options.tone_hz = 50'000;
   const Series series = vdif_series(options, 60).front();
   ASSERT_EQ(series.size(), 60'000U);
@@ -303,7 +303,7 @@ TEST(MadeSignal, invalid_options_are_refused_by_name) {
   EXPECT_EQ(error_of({.noise = 1, .common = 2, .delays = {Time(1)}}), "");
   EXPECT_THAT(error_of({.noise = -1}), HasSubstr("noise: a noise level of -1"));
   EXPECT_THAT(error_of({.common = NAN}), HasSubstr("common: a level of nan"));
-  EXPECT_THAT(error_of({.drift_hz_a_second = INFINITY}), HasSubstr("drift: a drift of inf"));
+  EXPECT_THAT(error_of({.drift_hz_per_second = INFINITY}), HasSubstr("drift: a drift of inf"));
   EXPECT_THAT(error_of({.pulse_amplitude = 1, .pulse_period = 1s, .pulse_width = 1s}),
               HasSubstr("pulse: pulses of 1 s every 1 s are not valid"));
   EXPECT_THAT(error_of({.dispersion_measure = 5}), HasSubstr("dm: dispersed pulses need the frequency"));

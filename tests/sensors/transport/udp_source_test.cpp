@@ -29,7 +29,7 @@ class NumberedBuilder final : public FrameBuilder {
       : lanes_(lanes),
         assembler_({.lanes = lanes,
                     .packets = 2,
-                    .ticks_a_second = 1000,
+                    .ticks_per_second = 1000,
                     .payload_bytes = 4,
                     .part_bytes = 4,
                     .utc_of = [](std::uint64_t tick,

@@ -171,7 +171,7 @@ TEST(Wav, a_broadcast_extension_is_the_fallback_for_the_time) {
     wav.before = bext(wav, "takt", 86'400'000);
     EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("beyond the day"), HasSubstr("no time")));
     wav.before = bext(wav, "takt", 5, "2024-13-02");
-    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("is no date"), HasSubstr("no time")));
+    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("is not a date"), HasSubstr("no time")));
     wav.before = wav.chunk("bext", "short");
     EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("shorter than"), HasSubstr("no time")));
     // The receiver's time has priority.

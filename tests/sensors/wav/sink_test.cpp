@@ -125,7 +125,7 @@ TEST(WavSink, chunks_of_i_and_q_contain_format_time_and_frequency) {
   EXPECT_EQ(number_at<std::uint16_t>(format, 0), 3) << "IEEE floating point";
   EXPECT_EQ(number_at<std::uint16_t>(format, 2), 4) << "I and Q of two";
   EXPECT_EQ(number_at<std::uint32_t>(format, 4), 30U) << "samples/s";
-  EXPECT_EQ(number_at<std::uint32_t>(format, 8), 480U) << "bytes a second";
+  EXPECT_EQ(number_at<std::uint32_t>(format, 8), 480U) << "bytes per second";
   EXPECT_EQ(number_at<std::uint16_t>(format, 12), 16) << "bytes of a sample";
   EXPECT_EQ(number_at<std::uint16_t>(format, 14), 32) << "bits of a number";
   EXPECT_EQ(number_at<std::uint32_t>(chunks.at("fact"), 0), 6U) << "samples";
@@ -341,7 +341,7 @@ TEST(WavSink, unsupported_frames_are_refused_with_the_reason) {
             "");
   EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.axes[1].size = 20000; })),
               HasSubstr("a sample of all channels has 80000 bytes: expected at most 65535"));
-  EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.rate_hz = 1e9; })), HasSubstr("bytes a second"));
+  EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.rate_hz = 1e9; })), HasSubstr("bytes per second"));
   EXPECT_THAT(
       [&] {
         const WavSink sink(

@@ -101,7 +101,7 @@ test("a probe shows the spectrum and the waterfall of a task", async () => {
   await canvas.focus();
   await page.keyboard.press("ArrowRight");
   assert.match(await probe.locator(".chart .live").innerText(), /frequency \(kHz\): -51\.15;/);
-  // The tone of 0.25 cycles a sample at 102.4 kHz.
+  // The tone of 0.25 cycles per sample at 102.4 kHz.
   const peak = await page.evaluate(async () => {
     const events = new EventSource("events");
     return new Promise((found) => (events.onmessage = (event) => {

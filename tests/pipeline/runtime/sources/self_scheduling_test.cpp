@@ -18,13 +18,13 @@ using pipeline::NodeMemory;
 using pipeline::SelfScheduling;
 
 /// Returns ranks as threads, each with its own view of the memory.
-std::vector<SelfScheduling> ranks_with(const std::vector<std::uint64_t>& frames_a_round) {
+std::vector<SelfScheduling> ranks_with(const std::vector<std::uint64_t>& frames_per_round) {
   std::vector<SelfScheduling> ranks;
   NodeMemory memory = NodeMemory::create(SelfScheduling::bytes);
   const std::string handle = memory.handle();
-  for (std::size_t i = 1; i < frames_a_round.size(); ++i)
-    ranks.emplace_back(NodeMemory::open(handle, SelfScheduling::bytes), frames_a_round[i]);
-  ranks.emplace(ranks.begin(), std::move(memory), frames_a_round.front());
+  for (std::size_t i = 1; i < frames_per_round.size(); ++i)
+    ranks.emplace_back(NodeMemory::open(handle, SelfScheduling::bytes), frames_per_round[i]);
+  ranks.emplace(ranks.begin(), std::move(memory), frames_per_round.front());
   return ranks;
 }
 
@@ -39,8 +39,8 @@ struct Claimed {
 TEST(SelfScheduling, assigns_each_frame_to_one_rank_and_each_change_one_first_frame) {
   constexpr std::uint32_t changes = 1'500;
   static_assert(changes < SelfScheduling::most_changes);
-  const std::vector<std::uint64_t> frames_a_round{1, 2, 5};
-  std::vector<SelfScheduling> ranks = ranks_with(frames_a_round);
+  const std::vector<std::uint64_t> frames_per_round{1, 2, 5};
+  std::vector<SelfScheduling> ranks = ranks_with(frames_per_round);
   std::vector<std::vector<Claimed>> claimed(ranks.size());
   std::atomic<std::uint32_t> allowed{0};
   std::atomic<std::size_t> at_work{0};
@@ -52,7 +52,7 @@ TEST(SelfScheduling, assigns_each_frame_to_one_rank_and_each_change_one_first_fr
         const std::uint32_t change = allowed.load();
         own.begin_iteration(now_ns(), rank == 1 && change >= changes && at_work == ranks.size(), change);
         if (own.has_ended()) return;
-        for (std::uint64_t i = 0; i < frames_a_round[rank]; ++i)
+        for (std::uint64_t i = 0; i < frames_per_round[rank]; ++i)
           claimed[rank].push_back({own.first() + i, own.change(), own.begins_change() && i == 0});
         own.end_iteration();
         if (round == 100) ++at_work;

@@ -262,7 +262,7 @@ def dcp(graph):
     def urgency(t):
         return placed.mobility(t), placed.asap[t], t
 
-    def start_behind(child, cluster, position, t, start):
+    def start_after(child, cluster, position, t, start):
         """Returns the start of the child in the cluster after task t, without a delay of other tasks."""
         earliest = start + graph.works[t]
         for p in graph.parents[child]:
@@ -288,7 +288,7 @@ def dcp(graph):
 
         def cost(choice):
             cluster, position, start = choice
-            return start + (start_behind(child, cluster, position, t, start) if child is not None else 0)
+            return start + (start_after(child, cluster, position, t, start) if child is not None else 0)
 
         cluster, position, _ = min(choices, key=cost)
         placed.place(t, cluster, position)
