@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/leap_seconds.hpp"
 #include "sensors/dada/keywords.hpp"
 #include "sensors/files/input_stream.hpp"
 #include "sensors/option_error.hpp"
@@ -325,6 +326,11 @@ std::int64_t parse_utc(std::string_view text) {
       !(second >= 0 && second < 61))
     fail();
   const auto whole = sys_days(date) + hours(numbers[3]) + minutes(numbers[4]);
+  if (second >= 60) {
+    const LeapSecondTable& table = leap_seconds();
+    const std::int64_t next = (whole + minutes(1)).time_since_epoch() / seconds(1);
+    if (table.tai_minus_utc(next) == table.tai_minus_utc(next - 1) && next <= table.expiry()) fail();
+  }
   return duration_cast<nanoseconds>(whole.time_since_epoch()).count() + std::llround(second * 1e9);
 }
 

@@ -1,12 +1,20 @@
 #pragma once
-/// Rounding of floating-point numbers to the integers of files.
+/// Rounding of floating-point numbers: to the integers of files, and of their numbers to float32.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
 namespace takt::sensors {
+
+/// Reports whether float32 cannot represent a value that should keep its digits or its size: an integer of
+/// too many bits, or a finite number beyond 3.4e38. Fractions are rounded by definition.
+[[nodiscard]] inline bool is_rounded(double value) {
+  const double kept = static_cast<double>(static_cast<float>(value));
+  return kept != value && std::isfinite(value) && (std::isinf(kept) || std::trunc(value) == value);
+}
 
 /// Writes values x scale, rounded to the nearest integers (ties to even), to `to`. Values beyond the type's
 /// range become its nearest bound, NaN becomes 0; returns how many values were changed in these ways. `to`

@@ -8,6 +8,8 @@
 #include <limits>
 #include <span>
 
+#include "sensors/files/rounding.hpp"
+
 namespace takt::sensors {
 
 namespace {
@@ -57,12 +59,6 @@ template <class Work>
 auto with_reader(const SampleNumber& number, Work&& work) {
   const bool swaps = number.is_big_endian != (std::endian::native == std::endian::big);
   return swaps ? with_order<true>(number, work) : with_order<false>(number, work);
-}
-
-/// Reports whether float32 cannot represent the value: too many bits, or beyond its range.
-bool is_rounded(double value) {
-  const double kept = static_cast<double>(static_cast<float>(value));
-  return kept != value && std::isfinite(value) && (std::isinf(kept) || std::trunc(value) == value);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -57,12 +58,16 @@ std::optional<std::string> GuppiCards::text(std::string_view key) const {
 template <class Number>
 Number GuppiCards::number(const std::string& place, const char* key, std::optional<Number> fallback,
                           Number least, Number most) const {
-  const std::optional<std::string> found = text(key);
+  std::optional<std::string> found = text(key);
   if (!found && fallback) return *fallback;
   if (!found) throw ConfigError(fmt::format("{}: the GUPPI header has no {}", place, key));
+  // FITS also has exponents with D, and a sign before positive numbers.
+  if (std::is_floating_point_v<Number>) std::ranges::replace(*found, 'D', 'E');
+  const char *const begin = found->data() + (found->starts_with('+') ? 1 : 0), *const end = found->data() +
+                                                                                            found->size();
   Number value{};
-  const auto [rest, error] = std::from_chars(found->data(), found->data() + found->size(), value);
-  if (error != std::errc{} || rest != found->data() + found->size() || !(value >= least && value <= most))
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (error != std::errc{} || rest != end || !(value >= least && value <= most))
     refuse(place, key, fmt::format("a number from {} to {}", least, most));
   return value;
 }

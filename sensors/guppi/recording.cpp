@@ -34,6 +34,8 @@ struct Blocks {
   /// Whether `packet` counts blocks, because the headers do not count packets.
   bool is_numbered = false;
   std::vector<std::string> description, warnings;
+  /// Why the rest of the file is not read; empty if all is.
+  std::string fault;
 };
 
 /// Packets that recorders report as dropped: the blocks contain invalid samples in their place.
@@ -152,7 +154,7 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
       const bool is_whole = has_bytes(stream, at, length);
       if (is_whole) cards = read_cards(stream, at + length);
       if (!cards || !cards->text("BLOCSIZE")) {
-        notes.warn(fmt::format("{}: no GUPPI header at byte {}: the rest was not read", name, at));
+        blocks.fault = fmt::format("{}: no GUPPI header at byte {}", name, at);
         break;
       }
       notes.warn(fmt::format("{}: the header at byte {} is damaged: its block was skipped", name, at));
@@ -220,13 +222,16 @@ double samples_per_packet(Blocks& blocks, const std::string& name) {
 /// Reads the samples of blocks, [channel][polarisation] each.
 class BlockReader final : public RowReader {
  public:
-  BlockReader(const std::filesystem::path& file, const GuppiHeader& header, std::vector<Block> blocks)
+  /// `fault` is why the blocks after these are not read, if there are any.
+  BlockReader(const std::filesystem::path& file, const GuppiHeader& header, std::vector<Block> blocks,
+              std::string fault)
       : file_(file),
         header_(header),
         blocks_(std::move(blocks)),
         row_(header.sample_bytes()),
         samples_(header.samples()),
-        next_(samples_) {}
+        next_(samples_),
+        fault_(std::move(fault)) {}
 
   std::size_t read(std::span<std::byte> rows) override {
     std::size_t count = 0;
@@ -357,15 +362,15 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   const auto place_of = [&](const Block& block) {
     return static_cast<std::uint64_t>(std::llround(static_cast<long double>(block.packet) * unit));
   };
-  const auto end_run = [&] {
+  const auto end_run = [&](const std::string& fault = {}) {
     const long double since = static_cast<long double>(first) * static_cast<long double>(header.sample_s);
     if (since > 1e9L)
       throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start: expected at most 1e9 s", name,
                                     run.front().packet, static_cast<double>(since)));
     layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;
-    layout.open = [header, run](const std::filesystem::path& path) {
-      return std::make_unique<BlockReader>(path, header, run);
+    layout.open = [header, run, fault](const std::filesystem::path& path) {
+      return std::make_unique<BlockReader>(path, header, run, fault);
     };
     pieces.push_back({file, layout});
     // The first piece contains them.
@@ -380,7 +385,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
     if (run.empty()) first = place;
     run.push_back(block);
   }
-  end_run();
+  end_run(blocks.fault);
   return pieces;
 }
 

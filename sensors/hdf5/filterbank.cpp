@@ -23,7 +23,7 @@ constexpr auto keyword_rows = std::to_array<HeaderKeyword>({
     {"fch1", obeyed, "centre of the first channel, MHz"},
     {"foff", obeyed, "step to the next channel, MHz"},
     {"tsamp", obeyed, "seconds per sample"},
-    {"tstart", obeyed, "of the first sample, MJD, UTC"},
+    {"tstart", obeyed, "of the first sample, MJD, UTC; 0 with a warning"},
     {"nchans", obeyed, "channels: must be those of the data"},
     {"nifs", obeyed, "IFs: must be those of the data"},
     {"nbits", obeyed, "bits of a value: a warning where the data have others, which are read"},
@@ -209,6 +209,9 @@ void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& si
                            file.number("nbits"), bits));
   if (kind == H5T_INTEGER && bits > 24)
     notes.warn(fmt::format("{}: integers of {} bits above 2^24 are rounded in float32", file.path(), bits));
+  if (kind == H5T_FLOAT && bits > 32)
+    notes.warn(fmt::format("{}: numbers of {} bits become float32, those beyond 3.4e38 infinite", file.path(),
+                           bits));
 }
 
 }  // namespace
@@ -237,6 +240,7 @@ SamplePiece read_hdf5_filterbank(const std::filesystem::path& path, std::size_t 
   if (!(sample_s > 1e-12 && sample_s < 1e9) || std::abs(start_mjd) > 1e5)
     file.refuse(fmt::format("samples every {} s from MJD {} on are not valid", sample_s, start_mjd));
   if (step_mhz == 0 && size[2] > 1) file.refuse("its attribute foff is 0: all channels have one frequency");
+  if (start_mjd == 0) notes.warn(fmt::format("{}: tstart is 0: times count from 1858-11-17", file.path()));
   for (const char* keyword : {"barycentric", "pulsarcentric"})
     if (file.has(keyword) && file.number(keyword) != 0)
       notes.warn(fmt::format("{}: {} is {}: times are not those of the telescope in UTC", file.path(),

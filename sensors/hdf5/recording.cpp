@@ -93,9 +93,12 @@ ElementType element_of(hid_t data, const std::string& path) {
     default:
       break;
   }
-  throw ConfigError({path},
-                    "its dataset 'data' has an unsupported element type: expected integers or floating point "
-                    "numbers of 8 to 64 bits, or pairs (r, i) of them");
+  throw ConfigError(fmt::format(
+      "{}: its dataset 'data' has an unsupported element type: expected integers of 8 or 16 bits, signed "
+      "ones "
+      "of 32, floating point numbers of 32 or 64, or pairs (r, i) of them (frames of takt), or a filterbank "
+      "(attribute CLASS)",
+      path));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <libmseed.h>
 
+#include "sensors/files/rounding.hpp"
 #include "sensors/mseed/quiet_libmseed.hpp"
 #include "sensors/mseed/version2.hpp"
 #include "sensors/mseed/version3.hpp"
@@ -14,9 +15,6 @@
 namespace takt::sensors {
 
 namespace {
-
-/// Integers up to this value are exact as floats.
-constexpr std::int32_t exact_integers = 1 << 24;
 
 /// Integers of 24 bits, which libmseed does not decode.
 constexpr int int24_encoding = 2;
@@ -26,26 +24,20 @@ constexpr std::array known_encodings{int24_encoding, DE_ASCII,  DE_INT16,  DE_IN
                                      DE_FLOAT64,     DE_STEIM1, DE_STEIM2, DE_GEOSCOPE24, DE_GEOSCOPE163,
                                      DE_GEOSCOPE164, DE_CDSN,   DE_SRO,    DE_DWWSSN};
 
-bool is_exact(std::int32_t value) {
-  return (value >= -exact_integers && value <= exact_integers) ||
-         static_cast<std::int64_t>(static_cast<float>(value)) == value;
-}
-
 void take_samples(const MSRecord& record, TraceRecord& trace) {
   const auto copy = [&](const auto* from) {
-    std::ranges::transform(std::span(from, trace.samples.size()), trace.samples.begin(),
+    const std::span values(from, trace.samples.size());
+    std::ranges::transform(values, trace.samples.begin(),
                            [](auto value) { return static_cast<float>(value); });
-  };
-  if (record.sampletype == 'i') {
-    const std::span integers(static_cast<const std::int32_t*>(record.datasamples), trace.samples.size());
     trace.rounded = static_cast<std::size_t>(
-        std::ranges::count_if(integers, [](auto value) { return !is_exact(value); }));
-    copy(integers.data());
-  } else if (record.sampletype == 'f') {
+        std::ranges::count_if(values, [](auto value) { return is_rounded(static_cast<double>(value)); }));
+  };
+  if (record.sampletype == 'i')
+    copy(static_cast<const std::int32_t*>(record.datasamples));
+  else if (record.sampletype == 'f')
     copy(static_cast<const float*>(record.datasamples));
-  } else {
+  else
     copy(static_cast<const double*>(record.datasamples));
-  }
 }
 
 /// Checks the sample count of a version 2 record: libmseed reads that many samples beyond the record's end.

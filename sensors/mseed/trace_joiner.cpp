@@ -87,8 +87,8 @@ std::vector<std::string> TraceCounts::warnings() const {
   std::vector<std::string> all;
   if (rounded_values.value() > 0)
     all.push_back(
-        fmt::format("{} samples are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of "
-                    "larger ones",
+        fmt::format("{} samples are rounded: float32 holds integers up to 2^24 exactly, 24 bits of larger "
+                    "ones, and no number above 3.4e38",
                     rounded_values.value()));
   if (in_leap_second.value() > 0)
     all.push_back(

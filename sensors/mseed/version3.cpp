@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
+#include "sensors/files/rounding.hpp"
 #include "sensors/mseed/steim.hpp"
 
 namespace takt::sensors {
@@ -101,11 +101,8 @@ std::optional<std::int64_t> start_of(std::span<const std::byte> record) {
 
 template <class Number>
 float count_rounded(Number number, TraceRecord& record) {
-  const auto value = static_cast<float>(number);
-  // Floats are rounded to the nearest one by definition.
-  if constexpr (std::is_integral_v<Number>)
-    if (static_cast<std::int64_t>(value) != number) ++record.rounded;
-  return value;
+  if (is_rounded(static_cast<double>(number))) ++record.rounded;
+  return static_cast<float>(number);
 }
 
 template <class Number>

@@ -32,10 +32,21 @@ CaptureFile::CaptureFile(std::filesystem::path path)
 
 bool CaptureFile::next(CapturedDatagram& datagram) {
   CapturedPacket packet;
-  while (records_->next(packet))
+  while (next_packet(packet))
     if (read_datagram(packet, datagram)) return true;
   fragments_.finish();
   return false;
+}
+
+bool CaptureFile::next_packet(CapturedPacket& packet) {
+  if (is_damaged_) return false;
+  try {
+    return records_->next(packet);
+  } catch (const CaptureDamage& damage) {
+    damage_ = damage.what();
+    is_damaged_ = true;
+    return false;
+  }
 }
 
 /// Returns whether the packet is a datagram, or completes one.
@@ -92,7 +103,7 @@ std::vector<Counter> CaptureFile::counters() const {
           {"captured_reassembled", "datagrams", fragments_.reassembled.value()},
           {"capture_drops", "packets", counts_.records.dropped.value()},
           {"captured_without_time", "packets", counts_.records.without_time.value()},
-          {"streams_cut_short", "streams", records_->fault().empty() ? 0U : 1U},
+          {"streams_cut_short", "streams", records_->fault().empty() && !is_damaged_ ? 0U : 1U},
           {"capture_ends_within_a_packet", "packets", counts_.records.cut_needs.value() > 0 ? 1U : 0U},
           {"refused_fragment", "packets", fragments_.unused.value()},
           {"refused_malformed", "packets", counts_.malformed.value()},
@@ -110,6 +121,7 @@ std::vector<std::string> CaptureFile::warnings() const {
                     name, records.cut_at.value(), records.cut_has.value(), records.cut_needs.value()));
   if (const std::string fault = records_->fault(); !fault.empty())
     all.push_back(fault + ": the data before it were read");
+  if (is_damaged_) all.push_back(damage_ + ": the packets before it were read");
   if (const std::uint64_t count = records.without_time.value())
     all.push_back(
         fmt::format("{}: {} packets have no time in the capture (simple packet blocks): a stream without its "

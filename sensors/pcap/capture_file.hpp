@@ -1,6 +1,7 @@
 #pragma once
 /// Reader of UDP datagrams in pcap and pcapng files of tcpdump, dumpcap, Wireshark and similar programs.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -48,7 +49,8 @@ class CaptureFile {
   explicit CaptureFile(std::filesystem::path path);
 
   /// Reads the next UDP datagram over IPv4 or IPv6, valid until the next call; reassembles fragments. Counts
-  /// everything else. Returns false at the end. Throws WorkError with the offset if the file is damaged.
+  /// everything else. Returns false at the end, and before a damaged record, which `warnings` name. Throws
+  /// WorkError if reading fails.
   [[nodiscard]] bool next(CapturedDatagram& datagram);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -61,12 +63,16 @@ class CaptureFile {
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
+  [[nodiscard]] bool next_packet(CapturedPacket& packet);
   [[nodiscard]] bool read_datagram(const CapturedPacket& packet, CapturedDatagram& datagram);
 
   const std::filesystem::path path_;
   CaptureCounts counts_;
   IpFragments fragments_;
   std::unique_ptr<CaptureRecords> records_;
+  /// Set once, then readable by any thread.
+  std::string damage_;
+  std::atomic<bool> is_damaged_ = false;
 };
 
 }  // namespace takt::sensors

@@ -45,7 +45,7 @@ std::uint64_t CaptureInput::skip(std::uint64_t bytes) {
 }
 
 void CaptureInput::damaged(std::uint64_t at, const std::string& what) const {
-  throw WorkError(fmt::format("{}: damaged at byte {}: {}", path_.string(), at, what));
+  throw CaptureDamage(fmt::format("{}: damaged at byte {}: {}", path_.string(), at, what));
 }
 
 std::unique_ptr<CaptureRecords> open_capture(std::filesystem::path path, CaptureRecordCounts& counts) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "core/error.hpp"
 #include "sensors/files/input_stream.hpp"
 #include "sensors/frames/counter.hpp"
 
@@ -26,6 +27,13 @@ struct CapturedPacket {
   std::span<const std::byte> bytes;
   /// Bytes on the wire that the snapshot length removed from the capture.
   std::size_t cut_bytes = 0;
+};
+
+/// A record contradicts the format, so that those after it cannot be found. The message is
+/// `FILE: damaged at byte AT: WHAT`.
+class CaptureDamage : public WorkError {
+ public:
+  using WorkError::WorkError;
 };
 
 /// Counts of a capture file. Any thread may read them while another one reads the file.
@@ -58,7 +66,7 @@ class CaptureInput {
   std::size_t read(std::span<std::byte> to);
   /// Skips bytes; returns the number skipped.
   std::uint64_t skip(std::uint64_t bytes);
-  /// Throws WorkError: `FILE: damaged at byte AT: WHAT`.
+  /// Throws CaptureDamage.
   [[noreturn]] void damaged(std::uint64_t at, const std::string& what) const;
 
  private:
@@ -73,7 +81,7 @@ class CaptureRecords {
  public:
   virtual ~CaptureRecords() = default;
   /// Reads the next packet; returns false at the end. Counts an incomplete last record without handing it
-  /// over. Throws WorkError with the offset if the file is damaged.
+  /// over. Throws CaptureDamage.
   [[nodiscard]] virtual bool next(CapturedPacket& packet) = 0;
   /// Returns why a compressed capture ended prematurely; otherwise empty.
   [[nodiscard]] virtual std::string fault() const = 0;

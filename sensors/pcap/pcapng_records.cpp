@@ -122,7 +122,7 @@ class PcapngRecords final : public CaptureRecords {
     std::array<std::byte, 4> length{};
     try {
       if (input_.read(length) == length.size() && read_section_header(length)) return;
-    } catch (const WorkError& error) {
+    } catch (const CaptureDamage& error) {
       throw ConfigError(error.what());
     }
     throw ConfigError(

@@ -83,13 +83,15 @@ LanePacket PcapRecording::next_piece() {
 }
 
 std::string PcapRecording::nothing_message() const {
+  const std::uint64_t packets = file_.counts().records.packets.value();
   std::vector<std::string> others;
   for (const auto& [port, count] : others_) others.push_back(fmt::format("{} ({})", port, count));
-  std::string message = fmt::format(
-      "{}: no datagram was sent to {} {}; {}", file_.path().string(),
-      options_.ports.size() > 1 ? "ports" : "port", fmt::join(options_.ports, ", "),
-      others.empty() ? fmt::format("its {} packets are not UDP", file_.counts().records.packets.value())
-                     : fmt::format("there are datagrams to {}", fmt::join(others, ", ")));
+  std::string message =
+      fmt::format("{}: no datagram was sent to {} {}; {}", file_.path().string(),
+                  options_.ports.size() > 1 ? "ports" : "port", fmt::join(options_.ports, ", "),
+                  !others.empty() ? fmt::format("there are datagrams to {}", fmt::join(others, ", "))
+                  : packets == 0  ? "it has no packets"
+                                  : fmt::format("its {} packets are not UDP", packets));
   for (const std::string& warning : warnings()) message += "; " + warning;
   return message;
 }

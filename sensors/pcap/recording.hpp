@@ -32,8 +32,8 @@ class PcapRecording final : public PacketStream {
   PcapRecording(const PcapOptions& options, std::unique_ptr<const PacketCodec> codec);
 
   [[nodiscard]] const PacketCodec& codec() const override { return *codec_; }
-  /// Throws WorkError if the capture is damaged, and at its end if it has no datagram to these ports; the
-  /// message lists the ports that have some.
+  /// Throws WorkError at the end of a capture without datagrams to these ports; the message lists the ports
+  /// that have some.
   [[nodiscard]] std::optional<LanePacket> next() override;
   [[nodiscard]] const std::filesystem::path& file() const override { return file_.path(); }
   [[nodiscard]] std::vector<Counter> counters() const override;

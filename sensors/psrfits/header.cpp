@@ -166,6 +166,11 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   const double all = static_cast<double>(header.rows) * static_cast<double>(header.block);
   if (header.rows > 0 && total > all - static_cast<double>(header.block) && total < all)
     header.last_block = static_cast<std::size_t>(total - all + static_cast<double>(header.block));
+  if (total > all && header.missing_rows == 0)
+    header.warnings.push_back(
+        fmt::format("{}: NSTOT declares {} samples, the table has {}: others are in other files, or the file "
+                    "is truncated",
+                    file.path(), total, all));
 }
 
 void read_frequencies(const FitsFile& file, PsrfitsHeader& header, double centre_mhz) {

@@ -110,7 +110,9 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"REFFREQ", carried, "of the dispersion"},
     {"NCHNOFFS", carried, "number of the first channel"},
     {"NSBLK", obeyed, "samples in a row of the table"},
-    {"NSTOT", obeyed, "samples of the observation in the file: fewer are in the last row than NSBLK"},
+    {"NSTOT", obeyed,
+     "samples of the observation in the file: fewer are in the last row than NSBLK; a warning where the "
+     "table has fewer"},
     {"DM", carried, ""},
     {"RM", carried, ""},
     {"EPOCHS", carried, "of OFFS_SUB: VALID or MIDTIME; STT_BEG is not known"},

@@ -9,6 +9,7 @@
 #include <sodium.h>
 
 #include "core/error.hpp"
+#include "core/leap_seconds.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/sigmf/header.hpp"
 
@@ -52,6 +53,11 @@ class Segments {
         std::llround(static_cast<long double>(samples) / static_cast<long double>(header_.sample_hz) * 1e9L));
   }
 
+  /// Returns the time of a sample so many after one with this time.
+  [[nodiscard]] std::int64_t time_after(std::int64_t utc_ns, std::uint64_t samples) const {
+    return leap_seconds().utc_ns_after(utc_ns, nanoseconds(samples));
+  }
+
   /// Returns a segment's time; without one, computes it from the samples since the last segment with a time.
   [[nodiscard]] std::optional<std::int64_t> time_of(std::size_t segment) const {
     const SigmfCapture& capture = header_.captures[segment];
@@ -62,8 +68,8 @@ class Segments {
       if (!(header_.sample_hz > 0)) return {};
       const bool has_index =
           capture.global_index && earlier.global_index && *capture.global_index >= *earlier.global_index;
-      return *earlier.utc_ns + nanoseconds(has_index ? *capture.global_index - *earlier.global_index
-                                                     : capture.first_sample - earlier.first_sample);
+      return time_after(*earlier.utc_ns, has_index ? *capture.global_index - *earlier.global_index
+                                                   : capture.first_sample - earlier.first_sample);
     }
     return {};
   }
@@ -99,13 +105,13 @@ class Segments {
                                     std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
     const std::uint64_t rows = capture.first_sample - anchor_->first_sample;
     const bool has_rate = header_.sample_hz > 0;
-    std::int64_t expected = anchor_utc_ns_ + (has_rate ? nanoseconds(rows) : 0);
+    std::int64_t expected = has_rate ? time_after(anchor_utc_ns_, rows) : anchor_utc_ns_;
     bool jumps = false;
     if (capture.global_index && anchor_->global_index) {
       const std::uint64_t passed =
           *capture.global_index - std::min(*anchor_->global_index, *capture.global_index);
       jumps = passed != rows;
-      if (jumps && has_rate) expected = anchor_utc_ns_ + nanoseconds(passed);
+      if (jumps && has_rate) expected = time_after(anchor_utc_ns_, passed);
     }
     if (capture.utc_ns) {
       // The resolution of a time is its last digit.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -37,7 +36,7 @@ bool are_alike(VdifHeader a, const VdifHeader& b) {
 /// Returns the header that determines the format: that of the first valid frame, since an invalid frame's
 /// header may contain anything; or the file's first one if all are invalid.
 VdifHeader first_header(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  InputStream file(path);
   std::array<std::byte, vdif_header_bytes> head{};
   std::optional<VdifHeader> first;
   std::uint64_t at = 0;

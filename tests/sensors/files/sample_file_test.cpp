@@ -230,6 +230,10 @@ TEST(SampleFile, invalid_headers_are_refused_with_the_keyword) {
   EXPECT_EQ(parse_utc("2013-07-02-01:37:40.5"), parse_utc("2013-07-02T01:37:40") + 500'000'000);
   // `date -u -d 2013-07-02T01:37:40 +%s`
   EXPECT_EQ(parse_utc("2013-07-02 01:37:40"), 1372729060'000'000'000);
+  // A second 60 is one of the table of leap seconds.
+  EXPECT_EQ(parse_utc("2016-12-31T23:59:60.5"), parse_utc("2017-01-01T00:00:00.5"));
+  for (const char* none : {"2018-12-31T23:59:60", "2016-12-31T12:00:60"})
+    EXPECT_THAT([&] { (void)parse_utc(none); }, ThrowsMessage<ConfigError>(HasSubstr("is not a time")));
 }
 
 TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_reported_once) {

@@ -209,7 +209,7 @@ TEST(Guppi, a_block_with_a_damaged_header_is_skipped_with_a_warning) {
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("is damaged: its block was skipped")));
   const Outcome last = read(block(0) + "no header at all, and nothing after it");
   EXPECT_EQ(last.frames.size(), 2U);
-  EXPECT_THAT(last.warnings, Contains(HasSubstr("the rest was not read")));
+  EXPECT_THAT(last.warnings, Contains(HasSubstr("no GUPPI header at byte")));
 }
 
 TEST(Guppi, a_truncated_block_causes_a_warning) {
@@ -218,6 +218,19 @@ TEST(Guppi, a_truncated_block_causes_a_warning) {
   EXPECT_EQ(outcome.frames.size(), 2U);
   EXPECT_EQ(test::value_of(outcome.counters.details, "bytes_left_over"), 239U);
   EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("ends within a block")));
+}
+
+TEST(Guppi, a_file_without_a_header_after_a_block_is_counted_as_cut_short) {
+  const Outcome outcome = read(block(0) + block(20).substr(0, 100));
+  EXPECT_EQ(outcome.frames.size(), 2U);
+  EXPECT_EQ(test::value_of(outcome.counters.details, "streams_cut_short"), 1U);
+  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("no GUPPI header at byte ")));
+}
+
+TEST(Guppi, numbers_may_have_a_sign_and_a_fortran_exponent) {
+  const Outcome outcome = read(block(0, {{"TBIN", "1.0D-03"}, {"OBSFREQ", "+1400.0"}}));
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_DOUBLE_EQ(outcome.type.rate_hz, 100);
 }
 
 TEST(Guppi, samples_of_16_bits_time_first_and_padded_headers_are_read) {

@@ -79,6 +79,17 @@ TEST(Hdf5Filterbank, barycentric_times_cause_a_warning_and_equal_frequencies_an_
               ThrowsMessage<ConfigError>(HasSubstr("foff is 0: all channels have one frequency")));
 }
 
+TEST(Hdf5Filterbank, a_start_of_0_and_doubles_cause_warnings) {
+  const test::TemporaryFolder folder;
+  MadeFilterbank made = MadeFilterbank().with("tstart", 0).with("nbits", 64);
+  made.stored = H5T_IEEE_F64LE;
+  made.write(folder / "a.h5");
+  const SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
+  EXPECT_THAT(source.warnings(),
+              testing::UnorderedElementsAre(HasSubstr("tstart is 0: times count from 1858"),
+                                            HasSubstr("numbers of 64 bits become float32")));
+}
+
 TEST(Hdf5Filterbank, masked_values_are_missing) {
   const test::TemporaryFolder folder;
   MadeFilterbank made;

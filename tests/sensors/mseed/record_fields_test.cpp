@@ -1,6 +1,7 @@
 /// Tests that every field of a miniSEED record that changes the meaning of its samples changes the result.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -379,6 +380,20 @@ TEST_F(RecordFiles, with_integers_rounded_by_float_cause_a_warning) {
   EXPECT_EQ(count(counters, "values_rounded"), 2U);
   EXPECT_THAT(warnings,
               ElementsAre(HasSubstr("2 samples are rounded: float32 holds integers up to 2^24 exactly")));
+}
+
+TEST_F(RecordFiles, with_doubles_beyond_float_cause_a_warning) {
+  std::string doubles;
+  for (const double value : {1.5, 1e300, 0.1, 4.0}) {
+    const auto bits = __builtin_bswap64(std::bit_cast<std::uint64_t>(value));
+    doubles.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  }
+  std::vector<std::string> warnings;
+  SourceCounters counters;
+  const HandMade record{.encoding = 5, .change = [&](std::string& bytes) { bytes.replace(64, 32, doubles); }};
+  (void)samples({.files = {file({record})}}, &counters, &warnings);
+  EXPECT_EQ(count(counters, "values_rounded"), 1U);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("no number above 3.4e38")));
 }
 
 TEST_F(RecordFiles, of_several_files_compressed_or_not_are_one_stream) {

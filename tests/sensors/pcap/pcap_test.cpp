@@ -124,7 +124,8 @@ TEST(Pcap, errors_describe_the_fault_of_a_file) {
   damaged[test::capture_header({}).size() + 11] = '\x7F';
   CaptureFile file(write_capture(folder, damaged));
   CapturedDatagram datagram;
-  EXPECT_THAT([&] { (void)file.next(datagram); }, ThrowsMessage<WorkError>(HasSubstr("damaged at byte 24")));
+  EXPECT_FALSE(file.next(datagram));
+  EXPECT_THAT(file.warnings(), Contains(HasSubstr("damaged at byte 24: a packet of 2130706492 bytes")));
 }
 
 TEST(Pcap, random_bytes_are_read_or_refused_and_nothing_else) {
@@ -139,11 +140,7 @@ TEST(Pcap, random_bytes_are_read_or_refused_and_nothing_else) {
     for (int i = 0; i < 12; ++i) bytes[24 + random() % (bytes.size() - 24)] = static_cast<char>(random());
     CaptureFile file(write_capture(folder, bytes));
     CapturedDatagram datagram;
-    try {
-      while (file.next(datagram)) ASSERT_LE(datagram.bytes.size(), bytes.size());
-    } catch (const WorkError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("damaged at byte"));
-    }
+    while (file.next(datagram)) ASSERT_LE(datagram.bytes.size(), bytes.size());
   }
 }
 

@@ -165,6 +165,13 @@ TEST_F(Psrfits, missing_rows_are_a_gap_and_the_last_one_may_be_short) {
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("8 samples are missing within it")));
 }
 
+TEST_F(Psrfits, fewer_rows_than_nstot_declares_cause_a_warning) {
+  HandMadeFits fits = counting(3);
+  fits.subint["NSTOT"] = "40";
+  EXPECT_EQ(read(fits).size(), 3U);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("NSTOT declares 40 samples, the table has 12")));
+}
+
 TEST_F(Psrfits, files_of_one_observation_are_one_stream) {
   HandMadeFits first = counting(2), second = counting(3);
   second.subint["NSUBOFFS"] = "2";

@@ -190,6 +190,23 @@ TEST(Sigmf, later_captures_have_headers_of_their_own) {
   EXPECT_THAT(found.warnings, IsEmpty());
 }
 
+TEST(Sigmf, captures_across_a_leap_second_are_contiguous) {
+  // 4 s before the end of 2016, whose last minute has 61 s; eight samples of a second.
+  const std::string first = R"({"core:sample_start": 0, "core:datetime": "2016-12-31T23:59:56Z"})",
+                    rate = R"("core:sample_rate": 1)";
+  const auto later = [&](const char* fields) {
+    return read({.captures = first + R"(, {"core:sample_start": 6)" + fields + "}", .rate = rate});
+  };
+  const Read with_time = later(R"(, "core:datetime": "2017-01-01T00:00:01Z")");
+  EXPECT_THAT(with_time.epochs, ElementsAre(0, 0));
+  EXPECT_THAT(with_time.warnings, IsEmpty());
+  EXPECT_THAT(later(R"(, "core:datetime": "2017-01-01T00:00:02Z")").epochs, ElementsAre(0, 0, 1));
+  const Read chosen = read({.captures = first + R"(, {"core:sample_start": 6})",
+                            .options = {.samples = 4, .capture = 1},
+                            .rate = rate});
+  EXPECT_THAT(chosen.utc_ns, ElementsAre(1'483'228'801'000'000'000)) << "2017-01-01T00:00:01";
+}
+
 TEST(Sigmf, a_gap_between_captures_begins_a_new_epoch) {
   const std::string first = R"({"core:sample_start": 0, "core:datetime": "2024-01-01T00:00:00Z"}, )";
   const Read gap =

@@ -17,6 +17,7 @@
 #include "sensors/vdif/recording.hpp"
 #include "sensors/vdif/synthesis.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
+#include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
 namespace vdif_header_fields_test {
@@ -340,6 +341,27 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
     // The stream begins with the first packets of both threads.
     EXPECT_EQ(outcome.count("packets_received") + outcome.count("packets_early"), 80 - count);
     EXPECT_EQ(outcome.frames.size(), 10U);
+  }
+}
+
+TEST(VdifFiles, compressed_ones_are_read_as_plain_ones) {
+  const test::TemporaryFolder folder;
+  const std::string bytes = stream(format_of_fields(), [](VdifHeader&) {});
+  const auto read_back = [&](const std::string& file) {
+    VdifFormat found = read_vdif_format(folder.file("a.vdif", file));
+    found.sample_hz = format_of_fields().sample_hz;
+    found.packets = 4;
+    return read_file(folder / "a.vdif", found);
+  };
+  const Outcome plain = read_back(bytes);
+  ASSERT_FALSE(plain.frames.empty());
+  for (const std::string& file : {test::gzipped(bytes), test::zstd_compressed(bytes)}) {
+    const Outcome outcome = read_back(file);
+    ASSERT_EQ(outcome.frames.size(), plain.frames.size());
+    for (std::size_t i = 0; i < plain.frames.size(); ++i) {
+      EXPECT_EQ(outcome.frames[i].header.utc_ns, plain.frames[i].header.utc_ns);
+      EXPECT_EQ(outcome.frames[i].bytes, plain.frames[i].bytes);
+    }
   }
 }
 
