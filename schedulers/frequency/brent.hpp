@@ -18,5 +18,8 @@ namespace takt::schedulers {
 /// With another interpretation of its messages, which are all-to-all for every value of `messages`.
 [[nodiscard]] Schedule brent_with_messages(const TaskGraph& graph, const logp::Machine& machine,
                                            logp::LayerMessageOptions messages);
+/// The same tasks on the same processors, with those messages only that carry data. O(n + m log m).
+[[nodiscard]] Schedule brent_with_needed_messages(const TaskGraph& graph, const logp::Machine& machine,
+                                                  const Options& options);
 
 }  // namespace takt::schedulers

@@ -84,6 +84,15 @@ Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& ma
 /// Tasks and edges.
 constexpr std::size_t most_for_brief = 300;
 
+/// For optfo: P^2 messages between two layers take seconds on hundreds of processors, and hardly ever have a
+/// shorter period than those that carry data.
+Schedule brent_in_brief(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  constexpr std::size_t most_processors = 64;
+  return machine.processor_count() <= most_processors
+             ? on_links<brent>(graph, machine, options)
+             : on_links<brent_with_needed_messages>(graph, machine, options);
+}
+
 /// For optfo on a network: small loads of processors favour the period, and a shorter placement may have a
 /// longer one. Without a network optfo has already run it.
 template <SchedulerFunction scheduler>
@@ -109,7 +118,7 @@ constexpr std::array table{
               "frequency",
               "layers dealt out in turn, all-to-all between layers (Brent)",
               on_links<brent>,
-              {.made_for = Objective::frequency}},
+              {.made_for = Objective::frequency, .optfo_limit = 0}},
     Scheduler{"basic_fo",
               "frequency",
               "fills processors one by one, relays data down the chain",
@@ -365,6 +374,7 @@ const FrequencyStarts& frequency_starts() {
          {by_loads<astar>, by_loads<recursive_clustering>, by_loads<annealing>})
       asked.push_back({unplaced, most_by_loads});
     asked.push_back({exact_makespan_in_brief, most_for_brief});
+    asked.push_back({brent_in_brief, Traits{}.optfo_limit});
     return asked;
   }();
   static const FrequencyStarts lists{starts, others, on_links};

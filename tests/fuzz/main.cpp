@@ -4,7 +4,7 @@
 ///   takt_fuzz READER COUNT [SEED [FIRST]]  COUNT mutations, from number FIRST on
 ///
 /// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
-/// that is no message for the user, or a case of more than a second of processor time or a GiB of memory. The
+/// that is no message for the user, or a case of more than a second of processor time or 256 MiB at once. The
 /// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to
 /// crash (FuzzedReader::crashing_library) are counted: child processes read such input.
 
@@ -36,7 +36,7 @@
 /// A small quarantine and short stacks: half the time, and memory figures that reflect the readers. C
 /// libraries get a null pointer for excessive sizes, as from the system; C++ code ends.
 extern "C" const char* __asan_default_options() {
-  return "max_allocation_size_mb=1024:hard_rss_limit_mb=3072:quarantine_size_mb=16:malloc_context_size=8:"
+  return "max_allocation_size_mb=256:hard_rss_limit_mb=3072:quarantine_size_mb=16:malloc_context_size=8:"
          "allocator_may_return_null=1:detect_stack_use_after_return=0:handle_abort=1";
 }
 extern "C" const char* __ubsan_default_options() {

@@ -13,13 +13,16 @@
 
 #include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
+#include "logp/period.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
+#include "schedulers/frequency/brent.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/other_loads.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/registry/registry.hpp"
+#include "schedulers/sequences/arrangement.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 #include "tests/schedulers/frequency/searches.hpp"
 
@@ -195,6 +198,22 @@ TEST(Optfo, is_never_worse_than_any_scheduler_on_random_graphs_with_and_without_
                                              : logp::parse_machine("loglinear:P=6,L=3+1,o=1+1,g=2+1");
     expect_not_worse_than_any(i % 2 == 0 ? graph : oracle::with_stateless_tasks(random, graph), machine,
                               fmt::format("graph {}", i));
+  }
+}
+
+TEST(Brent, with_needed_messages_has_the_same_tasks_on_each_processor_and_no_message_without_data) {
+  Random random(94);
+  for (int i = 0; i < 60; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 2 + random.below(30), 5 + random.below(20), 60, 90);
+    const logp::Machine machine = i % 3 == 0 ? oracle::random_levels(random, 2 + random.below(7))
+                                             : logp::parse_machine("loglinear:P=6,L=3+1,o=1+1,g=2+1");
+    const Schedule whole = brent(graph, machine, {}), needed = brent_with_needed_messages(graph, machine, {});
+    EXPECT_TRUE(logp::diagnose(graph, machine, needed).empty()) << i;
+    EXPECT_EQ(allocation_of(needed).order, allocation_of(whole).order) << i;
+    std::size_t with_data = 0;
+    for (const MessageId message : ids<MessageId>(whole.messages.size()))
+      with_data += whole.payload(message).empty() ? 0 : 1;
+    EXPECT_EQ(needed.messages.size(), with_data) << i;
   }
 }
 
