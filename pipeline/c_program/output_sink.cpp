@@ -92,7 +92,7 @@ class OutputSink final : public sensors::Sink {
   }
   void resume(std::span<const std::byte> state) override {
     StateReader reader(state);
-    series_.go_on(reader);
+    series_.resume(reader);
     reader.end();
   }
   void use_output_book(const sensors::OutputBook& book) override { series_.use_output_book(book); }
