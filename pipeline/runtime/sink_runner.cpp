@@ -19,7 +19,7 @@ SinkRunner::SinkRunner(RankState& state, EndOfStream& end, const RankStages& sta
       iteration_times_(iteration_times) {
   for (std::size_t stage = 0; stage < state.pipeline.stages.size(); ++stage)
     held_.push_back(state.pipeline.stages[stage].iterations_held(state.program.instances) *
-                    state.frames_a_round[stage]);
+                    state.frames_per_round[stage]);
 }
 
 [[gnu::always_inline]] inline void SinkRunner::give(const BoundStep& step, bool is_held) {
