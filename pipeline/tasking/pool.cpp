@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/system/allowed_processors.hpp"
 #include "core/system/kept_affinity.hpp"
@@ -98,7 +99,7 @@ Pool::Pool(Options options) : cores_(std::move(options.cores)), core_types_(std:
     threads_.emplace_back([this, i] {
       const auto index = static_cast<std::size_t>(i);
       if (!cores_.empty()) keep_to_processor(static_cast<std::size_t>(cores_[index]));
-      team_.workers[index]->sleeper.move_in();
+      team_.workers[index]->sleeper.thread = ::gettid();
       const OneLibraryThread alone;
       team_.workers[index]->serve();
     });

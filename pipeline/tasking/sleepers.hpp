@@ -14,16 +14,15 @@ namespace takt::tasking::detail {
 
 /// One worker's bed.
 struct alignas(64) Sleeper {
-  std::atomic<std::uint32_t> is_asleep{0};
-  /// Processor from which the sleeper is kept away; -1: none.
-  std::atomic<int> avoided{-1};
-  /// A thread of the pool, which may be moved; 0: the caller's thread, which stays as its owner has bound it.
+  enum : std::uint32_t { awake, asleep, waking };
+  std::atomic<std::uint32_t> state{awake};
+  /// A thread of the pool, which may be moved; 0: the caller's thread.
   pid_t thread = 0;
-  /// Processors on which the thread may run.
+  /// Processors on which the thread may run; while it wakes, without that of the thread that wakes it.
   cpu_set_t allowed{};
-
-  /// Makes the calling thread the one that sleeps here.
-  void move_in();
+  bool is_kept_away = false;
+  /// Processor on which it woke last.
+  int woke_on = -1;
 };
 
 /// Counts the sleepers, so that a push costs one load while no worker sleeps. A push and the last look of one
@@ -45,19 +44,21 @@ class alignas(64) Sleepers {
   /// Sleeps until woken, unless `has_reason_to_stay_awake()`.
   template <class Reason>
   void sleep(Sleeper& sleeper, const Reason& has_reason_to_stay_awake) {
-    sleeper.is_asleep.store(1, std::memory_order_relaxed);
+    prepare(sleeper);
+    sleeper.state.store(Sleeper::asleep, std::memory_order_relaxed);
     count_.fetch_add(1, std::memory_order_seq_cst);
     fence_.heavy();
-    if (has_reason_to_stay_awake()) {
-      rise(sleeper);
-      return;
-    }
-    rest(sleeper);
+    if (has_reason_to_stay_awake() && begin_to_wake(sleeper))
+      sleeper.state.store(Sleeper::awake, std::memory_order_relaxed);
+    else
+      rest(sleeper);
   }
 
  private:
-  bool rise(Sleeper& sleeper);
+  /// Returns whether the caller is the one that wakes it.
+  bool begin_to_wake(Sleeper& sleeper);
   static void rest(Sleeper& sleeper);
+  static void prepare(Sleeper& sleeper);
 
   AsymmetricFence fence_;
   std::atomic<int> count_{0};

@@ -80,7 +80,7 @@ TEST(Registry, states_why_a_plugin_cannot_be_loaded) {
           "'/lib/x86_64-linux-gnu/libc.so.6' is not a plug-in: it does not export takt_register_kernels"));
   EXPECT_THAT(
       [&] { registry.load_plugin(TAKT_OLD_PLUGIN); },
-      ThrowsMessage<ConfigError>(HasSubstr("was built against kernel interface 10, this program has 12: "
+      ThrowsMessage<ConfigError>(HasSubstr("was built against kernel interface 10, this program has 13: "
                                            "rebuild it")));
   // A library from `c++ -shared` alone.
   EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },

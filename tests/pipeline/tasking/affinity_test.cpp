@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <sched.h>
+#include <unistd.h>
 
 #ifdef TAKT_HAS_OPENMP
 #include <omp.h>
@@ -208,7 +209,7 @@ TEST(Sleepers, AreWokenOnAnotherProcessorThanTheCallers) {
   for (const std::size_t here : {processors[0], processors[1], processors[1]}) {
     cpu_set_t left;
     std::jthread thread([&] {
-      sleeper.move_in();
+      sleeper.thread = ::gettid();
       sleepers.sleep(sleeper, [] { return false; });
       ::sched_getaffinity(0, sizeof(left), &left);
     });
@@ -216,8 +217,8 @@ TEST(Sleepers, AreWokenOnAnotherProcessorThanTheCallers) {
     keep_to_processor(here);
     while (!sleepers.wake(sleeper)) std::this_thread::yield();
     thread.join();
-    EXPECT_FALSE(CPU_ISSET(here, &left));
-    EXPECT_EQ(CPU_COUNT(&left), static_cast<int>(processors.size()) - 1);
+    EXPECT_NE(sleeper.woke_on, static_cast<int>(here));
+    EXPECT_EQ(CPU_COUNT(&left), static_cast<int>(processors.size()));
   }
 }
 
@@ -228,7 +229,7 @@ TEST(Sleepers, StayOnTheOnlyProcessorThatTheyMayUse) {
   cpu_set_t left;
   std::jthread thread([&] {
     keep_to_processor(only);
-    sleeper.move_in();
+    sleeper.thread = ::gettid();
     sleepers.sleep(sleeper, [] { return false; });
     ::sched_getaffinity(0, sizeof(left), &left);
   });
@@ -238,6 +239,29 @@ TEST(Sleepers, StayOnTheOnlyProcessorThatTheyMayUse) {
   thread.join();
   EXPECT_EQ(CPU_COUNT(&left), 1);
   EXPECT_TRUE(CPU_ISSET(only, &left));
+}
+
+TEST(Sleepers, StayWhereTheyHaveBeenBoundAfterAWake) {
+  const std::vector<std::size_t> processors = allowed_processors();
+  if (processors.size() < 2) GTEST_SKIP() << "needs two processors";
+  detail::Sleepers sleepers;
+  detail::Sleeper sleeper;
+  cpu_set_t left;
+  std::jthread thread([&] {
+    sleeper.thread = ::gettid();
+    sleepers.sleep(sleeper, [] { return false; });
+    keep_to_processor(processors[0]);
+    sleepers.sleep(sleeper, [] { return false; });
+    ::sched_getaffinity(0, sizeof(left), &left);
+  });
+  const KeptAffinity kept;
+  for (const std::size_t here : {processors[1], processors[0]}) {
+    keep_to_processor(here);
+    while (!sleepers.wake(sleeper)) std::this_thread::yield();
+  }
+  thread.join();
+  EXPECT_EQ(CPU_COUNT(&left), 1);
+  EXPECT_TRUE(CPU_ISSET(processors[0], &left));
 }
 
 }  // namespace affinity_test
