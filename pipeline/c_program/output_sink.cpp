@@ -11,6 +11,7 @@
 
 #include "core/saved_state.hpp"
 #include "pipeline/c_program/calls.hpp"
+#include "pipeline/file_parameters.hpp"
 #include "sensors/files/output_series.hpp"
 
 namespace takt::pipeline {
@@ -112,24 +113,11 @@ class OutputSink final : public sensors::Sink {
 SinkKind output_sink(const std::string& path) {
   return {.name = "c_output",
           .summary = "a text file of what the calls of a C program print",
-          .parameters = call_parameters(
-              path, "output",
-              {{.name = "path", .type = ParameterType::output_file, .help = "the file to write"},
-               {.name = "overwrite",
-                .type = ParameterType::boolean,
-                .fallback = "false",
-                .help = "whether to replace an existing file; otherwise takt refuses the run"},
-               {.name = "rotate_size",
-                .type = ParameterType::bytes,
-                .fallback = "0",
-                .help = "largest size of a file: then a new one begins; 0: no limit"}}),
+          .parameters = call_parameters(path, "output", file_parameters({})),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const takt_call& call = call_of(parameters);
             check_inputs(call, std::span(&input, 1));
-            return std::make_unique<OutputSink>(
-                call, sensors::OutputOptions{.path = parameters.text("path"),
-                                             .overwrite = parameters.boolean("overwrite"),
-                                             .rotate_size = parameters.bytes("rotate_size")});
+            return std::make_unique<OutputSink>(call, output_options(parameters));
           }};
 }
 

@@ -18,7 +18,7 @@ enum class Quantile : std::uint8_t { p50, p90, p99, max };
 
 struct NamedQuantile {
   std::string_view name;
-  /// Share of the frames that take no longer, in (0, 1].
+  /// Share of the frames that take at most the quantile, in (0, 1].
   double share = 1;
 };
 inline constexpr std::array<NamedQuantile, 4> all_quantiles{

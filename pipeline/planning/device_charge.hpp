@@ -19,7 +19,7 @@ namespace takt::pipeline {
 ///   transfer = latency - to - work - from
 ///
 /// `interval` is the time between the ends of two frames with `depth` under way, while `units` frames are
-/// worked on; a frame that is alone occupies a unit for no longer than its latency. A link with a known speed
+/// worked on; a frame that is alone occupies a unit for at most its latency. A link with a known speed
 /// is a device of its own (`gpu0.to`, `gpu0.from`). Without one, `transfer` includes both directions, and
 /// where transfers are the slowest part of a device, they count as its work. A task whose frames are complete
 /// within the call that starts them (`hold`) has no device, unless the pipeline or its kernel names one.
