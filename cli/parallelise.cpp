@@ -137,8 +137,8 @@ int profile_program(const std::string& name, const std::string& output, const Co
                fmt::format("{:.2f}",
                            static_cast<double>(measured.count()) / static_cast<double>(estimated.count()))});
   }
-  fmt::print("{}all calls on one processor: {}, the shortest of several runs for each call\n",
-             table.to_text(), to_string(total));
+  fmt::print("{}all calls on one processor: {}, the shortest of several runs\n", table.to_text(),
+             to_string(total));
   if (!output.empty()) write_output(output, frontend::call_profile_to_yaml(read, times));
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/arguments.hpp"
 #include "core/system/allowed_processors.hpp"
 #include "core/system/text_file.hpp"
 #include "pipeline/frontend/execution/build.hpp"
@@ -24,11 +25,20 @@ std::string origin_of(const std::string& program) {
   return fmt::format("Written by takt parallelise {} --pipeline.", program);
 }
 
+/// Throws UsageError for works of calls, which runs measure.
+frontend::ReadProgram read_for_pipeline(const std::string& program) {
+  const frontend::WeightedName name = frontend::weighted_name(program);
+  if (name.costs || name.profile)
+    throw UsageError(fmt::format("{} has no meaning for a pipeline: takt run measures the calls",
+                                 name.costs ? "costs" : "profile"));
+  return frontend::read_program(name.program);
+}
+
 }  // namespace
 
 int write_pipeline(const std::string& program, const std::string& folder, std::size_t ranks,
                    bool overwrites) {
-  const frontend::ReadProgram read = frontend::read_program(frontend::weighted_name(program).program);
+  const frontend::ReadProgram read = read_for_pipeline(program);
   const frontend::CallUnits units = frontend::call_units(read.program);
   const std::vector<frontend::GeneratedFile> files =
       frontend::generate_pipeline(read, units, {.origin = origin_of(program), .ranks = ranks});
@@ -45,7 +55,7 @@ int write_pipeline(const std::string& program, const std::string& folder, std::s
 }
 
 ProgramPipeline::ProgramPipeline(const std::string& program) {
-  const frontend::ReadProgram read = frontend::read_program(frontend::weighted_name(program).program);
+  const frontend::ReadProgram read = read_for_pipeline(program);
   const frontend::CallUnits units = frontend::call_units(read.program);
   output_ = frontend::output_name(read.program);
   frontend::write_files(frontend::generate_pipeline(read, units,

@@ -291,6 +291,16 @@ TEST(PlugInInC, of_the_reference_doubles_frames_of_floats) {
               HasSubstr("unknown call 'twise'; did you mean 'twice'?"));
 }
 
+TEST(PipelineOfAProgram, refuses_works_of_calls) {
+  const test::TemporaryFolder folder;
+  for (const std::string key : {"costs", "profile"}) {
+    const test::Result found = test::takt({"parallelise", example("fft.c") + ":PN=8," + key + "=works.yaml",
+                                           "--pipeline", "-o", (folder / "fft").string()});
+    EXPECT_EQ(found.exit_code, 2);
+    EXPECT_NE(found.err.find(key + " has no meaning for a pipeline"), std::string::npos) << found.err;
+  }
+}
+
 TEST(PipelineOfAProgram, excludes_options_of_mpi_programs) {
   const test::Result result = test::takt({"parallelise", "fft.c", "--pipeline", "--repeat", "-o", "out"});
   EXPECT_EQ(result.exit_code, 2);
