@@ -45,7 +45,7 @@ class alignas(64) Sleepers {
   template <class Reason>
   void sleep(Sleeper& sleeper, const Reason& has_reason_to_stay_awake) {
     prepare(sleeper);
-    sleeper.state.store(Sleeper::asleep, std::memory_order_relaxed);
+    sleeper.state.store(Sleeper::asleep, std::memory_order_release);
     count_.fetch_add(1, std::memory_order_seq_cst);
     fence_.heavy();
     if (has_reason_to_stay_awake() && begin_to_wake(sleeper))
