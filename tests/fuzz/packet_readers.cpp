@@ -36,7 +36,8 @@ std::unique_ptr<PacketStream> sender_of(std::string_view name) {
 
 /// Assembles a recording's frames like a receiver, and queries the codec per packet like a sender.
 void read_packets(Reading& reading, PacketStream& stream, const PacketFormat& format) {
-  FrameQueue queue(3 * format.open_frames, format.type.size());
+  const std::size_t slots = 3 * format.open_frames;
+  FrameQueue queue(slots, kept_frame_memory(slots, format.type.size()));
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
   std::uint64_t given = 0;
   std::vector<std::byte> copy;
@@ -168,7 +169,7 @@ std::vector<std::string> mark5b_files() {
   std::string file;
   for (int i = 0; i < 2; ++i) {
     std::vector<std::byte> head(mark5b_header_bytes);
-    encode_mark5b({.frame = static_cast<std::uint16_t>(i), .day = 821, .second = 19801, .fraction = i * 100},
+    encode_mark5b({.frame = static_cast<std::uint16_t>(i), .day = 821, .second = 19801, .fraction = i * 25},
                   head);
     file.append(reinterpret_cast<const char*>(head.data()), head.size());
     while (file.size() < static_cast<std::size_t>(i + 1) * mark5b_frame_bytes)
@@ -180,11 +181,12 @@ std::vector<std::string> mark5b_files() {
 
 void read_mark5b(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.m5b", bytes);
-  const Mark5bFormat format{.channels = 4, .bits = 2, .sample_hz = 1e6, .near_unix_second = 1'400'000'000};
+  const Mark5bFormat format{.channels = 16, .bits = 2, .sample_hz = 1e6, .near_unix_second = 1'400'000'000};
   VdifFormat vdif = vdif_format(format);
   vdif.packets = 1;
   Mark5bRecording recording(path, format);
-  read_packets(reading, recording, vdif_packets(vdif, short_window, 0));
+  // Its frames are large.
+  read_packets(reading, recording, vdif_packets(vdif, {.window = 1}, 0));
 }
 
 /// Returns datagrams of all lanes: lane, length in two bytes, bytes.
@@ -206,7 +208,8 @@ std::vector<std::string> datagrams(std::string_view name) {
 /// Reads datagrams like a receiver of a network.
 void read_datagrams(Reading& reading, const std::string& bytes, const PacketPeer& peer) {
   const PacketFormat format = peer.format(short_window);
-  FrameQueue queue(3 * format.open_frames, format.type.size());
+  const std::size_t slots = 3 * format.open_frames;
+  FrameQueue queue(slots, kept_frame_memory(slots, format.type.size()));
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
   std::uint64_t given = 0;
   for (std::size_t at = 0; at + 3 <= bytes.size();) {

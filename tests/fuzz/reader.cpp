@@ -15,6 +15,14 @@ void require(bool condition, std::string_view what) {
   if (!condition) throw std::logic_error(std::string(what));
 }
 
+sensors::FrameMemory kept_frame_memory(std::size_t count, takt::Bytes frame_size) {
+  // At its end, so that the sanitizers find writes beyond the last frame.
+  static std::vector<std::byte> memory;
+  const std::size_t stride = (std::max<std::size_t>(frame_size.count, 1) + 63) / 64 * 64;
+  if (memory.size() < count * stride) memory.resize(count * stride);
+  return {sensors::FramePool{.memory = std::span(memory).last(count * stride), .stride = stride}, frame_size};
+}
+
 void Reading::note(const sensors::FrameType& type, const std::vector<KeptFrame>& frames) {
   for (const KeptFrame& frame : frames) {
     require(frame.bytes.size() == type.size().count, "a frame has another size than its type");

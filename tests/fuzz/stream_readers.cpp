@@ -52,7 +52,7 @@ std::vector<std::string> wire_messages() {
 /// Reads one message after another, as the source `tcp` does.
 void read_wire_messages(Reading& reading, const std::string& bytes) {
   const FrameType type = some_wire_type();
-  FrameQueue queue(64, type.size());
+  FrameQueue queue(64, kept_frame_memory(64, type.size()));
   WireDecoder decoder(type, 0, queue, {.may_repeat = true});
   std::span<const std::byte> rest = bytes_of(bytes);
   while (rest.size() >= wire_head_bytes) {
@@ -81,7 +81,7 @@ void read_wire_datagrams(Reading& reading, const std::string& bytes) {
   PcapRecording recording({reading.file("a.pcap", bytes), {4000}}, wire_codec());
   const WireSenderCodec sender({.type = some_wire_type(), .payload_bytes = 120});
   const PacketFormat format = wire_packets({.type = some_wire_type(), .payload_bytes = 120});
-  FrameQueue queue(64, format.type.size());
+  FrameQueue queue(64, kept_frame_memory(64, format.type.size()));
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
   while (const std::optional<LanePacket> packet = recording.next()) {
     std::vector<std::byte> copy(packet->bytes.begin(), packet->bytes.end());
@@ -133,7 +133,7 @@ std::vector<std::string> tagged_messages() {
 
 void read_tagged_messages(Reading& reading, const std::string& bytes) {
   const FrameType type = with_sample_flags(some_items());
-  FrameQueue queue(64, type.size());
+  FrameQueue queue(64, kept_frame_memory(64, type.size()));
   ItemFramer framer(type, 0, queue);
   for (std::size_t at = 0; at + 2 <= bytes.size();) {
     const std::size_t length = static_cast<unsigned char>(bytes[at]) |
@@ -267,7 +267,7 @@ void read_seedlink(Reading& reading, const std::string& bytes) {
                bytes.size() > length + 1 ? bytes.substr(1 + length) : "");
   SeedlinkSession session(server->address(), {"NL.HGN.00.BHZ", "NL.WIT..BHN"}, SeedlinkVersion::newest);
   const TraceGrid grid{.channels = 2, .rows = 25, .rate_hz = 50};
-  FrameQueue queue(512, trace_frame_type(grid).size());
+  FrameQueue queue(512, kept_frame_memory(512, trace_frame_type(grid).size()));
   TraceCounts counts;
   TraceJoiner joiner(grid, counts, queue);
   session.connect();
