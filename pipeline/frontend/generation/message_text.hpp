@@ -123,6 +123,21 @@ static void next_input(void) {
 }
 )";
 
+/// Measured programs exchange all messages once before the time begins: the first use of memory by the
+/// program, the system and MPI takes longer than the message.
+inline constexpr std::string_view rehearsal_helpers = R"(
+/* The ranks exchange their messages without the calls. */
+static int rehearsing;
+
+/* Keeps the memory of freed buffers, so that the next ones are in place. */
+static void keep_memory(void) {
+#ifdef M_TRIM_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+)";
+
 inline constexpr std::string_view timing_helpers = R"(
 /* Time of this rank in its calls, and in sends and receives, with what it waits there. */
 static double computing, communicating;
@@ -139,6 +154,7 @@ inline constexpr auto helper_names = std::to_array<std::string_view>(
     {"section",          "SECTION",    "RUN",           "TILE",          "BYTES",
      "SECTIONS",         "SEND",       "RECEIVE",       "message",       "messages",
      "allocate",         "size_of",    "free_messages", "send_sections", "receive_sections",
-     "earlier_messages", "next_input", "computing",     "communicating", "TIMED"});
+     "earlier_messages", "next_input", "computing",     "communicating", "TIMED",
+     "rehearsing",       "keep_memory"});
 
 }  // namespace takt::frontend

@@ -30,12 +30,20 @@ std::string helper_prefix(const Program& program) {
 /// equal tags keep their order.
 constexpr std::uint32_t largest_tag = 32767;
 
+/// Reports whether the ranks exchange their messages before the time begins. Repeated programs do that with their first
+/// inputs.
+bool rehearses(const ParallelProgram& parallel, const GenerationOptions& options) {
+  return options.times && !options.repeats && !parallel.transfers.empty();
+}
+
 class RankWriter {
  public:
-  RankWriter(const Program& program, const ParallelProgram& parallel, bool times, std::string prefix)
+  RankWriter(const Program& program, const ParallelProgram& parallel, const GenerationOptions& options,
+             std::string prefix)
       : program_(program),
         parallel_(parallel),
-        times_(times),
+        times_(options.times),
+        rehearses_(rehearses(parallel, options)),
         prefix_(std::move(prefix)),
         tags_(parallel.transfers.size()) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> next;
@@ -63,7 +71,8 @@ class RankWriter {
   [[nodiscard]] std::string line(const RankStep& step) const {
     if (step.kind == RankStep::Kind::call) {
       const std::string call = program_.text_of(CallId(step.subject));
-      return fmt::format("{} /* {} */", timed("computing", call), task_name(program_, CallId(step.subject)));
+      return fmt::format("{}{} /* {} */", rehearses_ ? fmt::format("if (!{}rehearsing) ", prefix_) : "",
+                         timed("computing", call), task_name(program_, CallId(step.subject)));
     }
     const Transfer& transfer = parallel_.transfers[step.subject];
     const bool sends = step.kind == RankStep::Kind::send;
@@ -90,7 +99,7 @@ class RankWriter {
 
   const Program& program_;
   const ParallelProgram& parallel_;
-  bool times_;
+  bool times_, rehearses_;
   std::string prefix_;
   std::vector<std::uint32_t> tags_;
 };
@@ -110,6 +119,16 @@ std::vector<std::string> changed_arrays(const Program& program) {
                                              : fmt::format("{}, {}", array.name, array.bytes));
   }
   return names;
+}
+
+/// Returns the choice of the function of each rank.
+std::string rank_switch(const ParallelProgram& parallel, const std::string& indent,
+                        const std::string& prefix) {
+  std::string text = indent + "switch (rank) {\n";
+  for (std::size_t rank = 0; rank < parallel.ranks.size(); ++rank)
+    if (!parallel.ranks[rank].empty())
+      text += fmt::format("{0}  case {1}: {2}rank_{1}(); break;\n", indent, rank, prefix);
+  return text + fmt::format("{0}  default: break;\n{0}}}\n", indent);
 }
 
 /// Returns the steps of each rank; of a repeated program in a loop over the inputs.
@@ -132,11 +151,7 @@ std::string steps_text(const ReadProgram& program, const ParallelProgram& parall
     text += fmt::format("    memcpy({}, takt_initial_{}{});\n", changed[i].substr(0, comma), i,
                         changed[i].substr(comma));
   }
-  text += indent + "switch (rank) {\n";
-  for (std::size_t rank = 0; rank < parallel.ranks.size(); ++rank)
-    if (!parallel.ranks[rank].empty())
-      text += fmt::format("{0}  case {1}: {2}rank_{1}(); break;\n", indent, rank, prefix);
-  text += fmt::format("{0}  default: break;\n{0}}}\n", indent);
+  text += rank_switch(parallel, indent, prefix);
   if (options.repeats) {
     if (!parallel.transfers.empty()) text += fmt::format("    {}next_input();\n", prefix);
     text += "  }\n";
@@ -182,6 +197,10 @@ int main(int argc, char **argv) {{
                         ranks, name);
   text += preparations_text(program);
   if (options.times) text += first_touches(program.program, parallel);
+  if (rehearses(parallel, options))
+    text += fmt::format("  {0}keep_memory();\n  {0}rehearsing = 1;\n{1}  {0}free_messages(1);\n"
+                        "  {0}rehearsing = 0;\n  {0}communicating = 0;\n",
+                        prefix, rank_switch(parallel, "  ", prefix));
   if (options.times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
   text += steps_text(program, parallel, options, prefix);
   if (options.times) {
@@ -276,6 +295,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   if (!is_c)
     text += "/* MPI's interface of C only. */\n#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n";
   text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+  if (rehearses(parallel, options)) text += "#ifdef __GLIBC__\n#include <malloc.h>\n#endif\n";
   if (!is_c) text += "#include <initializer_list>\n#include <type_traits>\n";
   text += "\n";
   text += procedures_text(program);
@@ -293,9 +313,10 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   }
   if (options.times) {
     text += with_prefix(timing_helpers, helper_names, prefix);
+    if (rehearses(parallel, options)) text += with_prefix(rehearsal_helpers, helper_names, prefix);
     if (!first_touches(program.program, parallel).empty()) text += first_touch_helper();
   }
-  const RankWriter writer(program.program, parallel, options.times, prefix);
+  const RankWriter writer(program.program, parallel, options, prefix);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!parallel.ranks[rank].empty()) text += writer.write(rank);
   text += main_text(program, parallel, options, prefix);
