@@ -28,7 +28,7 @@ void Reading::note(const sensors::FrameType& type, const std::vector<KeptFrame>&
     require(frame.bytes.size() == type.size().count, "a frame has another size than its type");
     require(frame.header.missing_parts <= frame.header.parts, "more parts are missing than a frame has");
     note(static_cast<std::uint64_t>(frame.header.utc_ns));
-    note(text_of(frame.bytes));
+    note({reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size()});
   }
 }
 
