@@ -293,8 +293,9 @@ TEST(PlugInInC, of_the_reference_doubles_frames_of_floats) {
 
 TEST(PipelineOfAProgram, refuses_works_of_calls) {
   const test::TemporaryFolder folder;
+  const std::string program = std::string(TAKT_SOURCE_DIR) + "/docs/examples/parallelise/fft.c";
   for (const std::string key : {"costs", "profile"}) {
-    const test::Result found = test::takt({"parallelise", example("fft.c") + ":PN=8," + key + "=works.yaml",
+    const test::Result found = test::takt({"parallelise", program + ":PN=8," + key + "=works.yaml",
                                            "--pipeline", "-o", (folder / "fft").string()});
     EXPECT_EQ(found.exit_code, 2);
     EXPECT_NE(found.err.find(key + " has no meaning for a pipeline"), std::string::npos) << found.err;
