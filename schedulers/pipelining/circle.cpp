@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -39,16 +40,15 @@ void Circle::propose(Time length, std::vector<Time>& starts) const {
 }
 
 bool Circle::is_free(Time start, Time length) const {
-  for (const Busy& busy : busy_) {
-    const Time since = modulo(start - busy.start, repetition_),
-               until = modulo(busy.start - start, repetition_);
-    if (since == Time{0}) {
-      if (length > Time{0} && busy.length > Time{0}) return false;
-    } else if (since < busy.length || until < length) {
-      return false;
-    }
-  }
-  return true;
+  const Time at = modulo(start, repetition_);
+  const auto [same, after] = std::ranges::equal_range(busy_, at, {}, &Busy::start);
+  // Of equal starts, the last one is the longest. No reservation before it reaches further.
+  if (same != after && length > Time{0} && std::prev(after)->length > Time{0}) return false;
+  if (static_cast<std::size_t>(after - same) == busy_.size()) return true;
+  const Busy& next = after == busy_.end() ? busy_.front() : *after;
+  const Busy& previous = same == busy_.begin() ? busy_.back() : *std::prev(same);
+  return modulo(next.start - at, repetition_) >= length &&
+         modulo(at - previous.start, repetition_) >= previous.length;
 }
 
 bool Circle::rest_fits(Time start, Time length) const {

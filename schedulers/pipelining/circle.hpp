@@ -28,7 +28,7 @@ class Circle {
   /// Returns the earliest start from `ready` on, within one repetition, at which an operation of this length
   /// is accepted and the rest of the lengths still fits, first fit; nothing if there is none. Starts that
   /// touch another reservation, `ready`, and the `others` modulo the repetition are tried. O(n) starts,
-  /// O(n^2) each.
+  /// O(log n) each, and O(n log n) where the operation would overlap nothing.
   [[nodiscard]] std::optional<Time> find(Time ready, Time length, std::vector<Time> others,
                                          const Accept& accept) const;
   void reserve(Time start, Time length);

@@ -1,6 +1,7 @@
 #include "schedulers/pipelining/modulo_timetable.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <span>
@@ -357,12 +358,17 @@ class Timetables {
     std::vector<std::size_t> counts(machine.processor_count(), 0);
     for (const FlowOperation& operation : flow.operations()) ++counts[operation.processor.index()];
     can_place_ = std::ranges::all_of(counts, [](std::size_t count) { return count <= most_placed; });
+    std::vector<std::size_t> on_link(machine.platform().network.links.size(), 0);
+    for (const Hop& hop : flow.messages().hops) ++on_link[hop.link.index()];
+    for (const auto* each : {&counts, &on_link})
+      for (const std::size_t count : *each) pairs_ += count * count;
     for (const bool messages_first : {false, true})
       packings_.push_back(packed(flow, order_, machine.processor_count(), messages_first));
   }
 
-  [[nodiscard]] std::optional<Schedule> with(Time repetition) const {
+  [[nodiscard]] std::optional<Schedule> with(Time repetition, std::uint64_t& pairs) const {
     std::optional<Schedule> best;
+    if (pairs == 0) return best;
     Time shortest = Time::max();
     const auto add = [&](const Placement& placement) {
       Schedule schedule = placement.schedule(machine_);
@@ -371,14 +377,17 @@ class Timetables {
       shortest = latency;
       best = std::move(schedule);
     };
+    const auto charge = [&] { pairs -= std::min(pairs, pairs_); };
     if (can_place_)
       for (const Priority priority : {Priority::ready, Priority::path}) {
+        charge();
         Placement placement(machine_, flow_, order_, repetition);
         if (placement.by(priority)) add(placement);
       }
     if (best) return best;
     for (const Packing& packing : packings_) {
       if (*std::ranges::max_element(packing.length) > repetition) continue;
+      charge();
       Placement placement(machine_, flow_, order_, repetition);
       if (placement.by(packing)) add(placement);
     }
@@ -390,6 +399,8 @@ class Timetables {
   const Flow& flow_;
   Order order_;
   bool can_place_ = true;
+  /// Pairs of operations of a processor, and of transfers of a link: a placement takes a time in their order.
+  std::uint64_t pairs_ = 0;
   std::vector<Packing> packings_;
 };
 
@@ -397,27 +408,28 @@ class Timetables {
 
 std::optional<Schedule> modulo_timetable(const logp::Machine& machine, const Flow& flow, Time repetition) {
   if (repetition < flow.load()) return std::nullopt;
-  return Timetables(machine, flow).with(repetition);
+  std::uint64_t pairs = std::numeric_limits<std::uint64_t>::max();
+  return Timetables(machine, flow).with(repetition, pairs);
 }
 
 std::optional<Schedule> least_modulo_timetable(const logp::Machine& machine, const Flow& flow, Time at_least,
-                                               Time below) {
+                                               Time below, std::uint64_t& pairs) {
   const Time least = std::max(at_least, flow.load());
   if (least >= below) return std::nullopt;
   const Timetables timetables(machine, flow);
-  std::optional<Schedule> best = timetables.with(least);
+  std::optional<Schedule> best = timetables.with(least, pairs);
   if (best) return best;
   // Longer and longer, then bisected between the longest that fails and the shortest that does not.
   Time fails = least, longest = below;
   for (Time step = std::max(Time{1}, least / first_step_share); !best; step *= 2) {
     const Time next = std::min(fails + step, below - Time{1});
     if (next <= fails) return std::nullopt;
-    best = timetables.with(next);
+    best = timetables.with(next, pairs);
     (best ? longest : fails) = next;
   }
   for (int i = 0; i < most_refinements && fails + Time{1} < longest; ++i) {
     const Time middle = fails + (longest - fails) / 2;
-    std::optional<Schedule> shorter = timetables.with(middle);
+    std::optional<Schedule> shorter = timetables.with(middle, pairs);
     (shorter ? longest : fails) = middle;
     if (shorter) best = std::move(shorter);
   }

@@ -6,6 +6,7 @@
 /// processor then repeats with its load, the sum of their times, and the period of an allocation is the
 /// largest load of a processor or link, unless gaps, circuits or the network's capacity leave time unused.
 
+#include <cstdint>
 #include <optional>
 
 #include "core/schedule.hpp"
@@ -29,8 +30,10 @@ namespace takt::schedulers {
 [[nodiscard]] std::optional<Schedule> modulo_timetable(const logp::Machine& machine, const Flow& flow,
                                                        Time repetition);
 
-/// Returns the timetable with the least repetition found from `at_least` on and below `below`.
+/// Returns the timetable with the least repetition found from `at_least` on and below `below`. Each placement
+/// subtracts the pairs of operations of a processor, and of transfers of a link, from `pairs`; ends when that
+/// is 0.
 [[nodiscard]] std::optional<Schedule> least_modulo_timetable(const logp::Machine& machine, const Flow& flow,
-                                                             Time at_least, Time below);
+                                                             Time at_least, Time below, std::uint64_t& pairs);
 
 }  // namespace takt::schedulers

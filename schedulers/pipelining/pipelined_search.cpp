@@ -27,6 +27,8 @@ constexpr std::size_t most_items_of_frames = 1'000;
 constexpr std::size_t most_messages = 4'000'000;
 /// Searches from each start, each with another share of the budget.
 constexpr std::uint64_t rounds = 2;
+/// Pairs of operations in placements of timetables for each move of the search: they take about as long.
+constexpr std::uint64_t pairs_per_move = 64;
 /// Largest graphs whose allocations are all examined, the most timetables of them, and steps for each move of
 /// the search.
 constexpr std::size_t most_examined_items = 20;
@@ -97,14 +99,15 @@ Stages stages_of(const Workload& workload, const Processors& processors) {
 /// The timetables of one number of frames, and the best of them.
 class Candidates {
  public:
-  Candidates(const Workload& workload, Time below, Time bound)
-      : workload_(workload), below_(below), bound_(bound) {}
+  /// `pairs`: see least_modulo_timetable.
+  Candidates(const Workload& workload, Time below, Time bound, std::uint64_t& pairs)
+      : workload_(workload), below_(below), bound_(bound), pairs_(pairs) {}
 
   void add(const Processors& processors, Time at_least = Time{0}) {
     for (const MessageGrouping grouping : {MessageGrouping::joined, MessageGrouping::of_datum}) {
       const Flow flow(workload_, processors, grouping);
       std::optional<Schedule> schedule =
-          least_modulo_timetable(workload_.machine(), flow, std::max(at_least, bound_), below_);
+          least_modulo_timetable(workload_.machine(), flow, std::max(at_least, bound_), below_, pairs_);
       if (!schedule) continue;
       const Time repetition = measure(*schedule).repetition;
       if (repetition >= below_) continue;
@@ -122,6 +125,7 @@ class Candidates {
  private:
   const Workload& workload_;
   Time below_, bound_;
+  std::uint64_t& pairs_;
   std::optional<Schedule> best_;
   Processors processors_;
 };
@@ -166,13 +170,14 @@ std::optional<Schedule> search_pipelined(const TaskGraph& graph, const logp::Mac
   if (processors < 2 || graph.task_count() < 2) return best;
   Period shortest = measure(start).exact_period();
   const std::uint32_t frames = can_replicate(graph, machine) ? most_pipelined_frames : 1;
+  std::uint64_t pairs = pairs_per_move * budget;
   for (std::uint32_t count = 1; count <= frames && bound < shortest; ++count) {
     if (processors * processors * count > most_messages) break;
     if (count > 1 &&
         (graph.task_count() * count > most_items_of_frames || count > most_frames_in_sum(graph, machine)))
       break;
     const Workload workload(graph, machine, count);
-    Candidates candidates(workload, shortest.time_of(count), bound.time_of(count));
+    Candidates candidates(workload, shortest.time_of(count), bound.time_of(count), pairs);
     std::vector<Processors> starts{largest_first(workload), contiguous(workload)};
     if (count == 1)
       if (Processors known = processors_of(graph, start); !known.empty()) starts.push_back(std::move(known));

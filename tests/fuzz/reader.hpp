@@ -20,8 +20,8 @@ namespace takt::test {
 
 struct KeptFrame;
 
-/// Returns memory for the frames of one queue at a time. It stays, since its page faults would take most of the time of
-/// a case.
+/// Returns memory for the frames of one queue at a time. It stays, since its page faults would take most of
+/// the time of a case.
 [[nodiscard]] sensors::FrameMemory kept_frame_memory(std::size_t count, takt::Bytes frame_size);
 
 /// Throws std::logic_error, which no reader may throw, unless the condition holds: the reader has a defect.

@@ -325,7 +325,8 @@ std::vector<std::string> frames_in_hdf5() {
 }
 
 void read_hdf5(Reading& reading, const std::string& bytes) {
-  // The library keeps its tables of half a megabyte for the next file, since their page faults take most of the time.
+  // The library keeps its tables of half a megabyte for the next file, since their page faults take most of
+  // the time.
   constexpr int all = 1 << 24;
   H5set_free_list_limits(all, all, all, all, all, all);
   const std::filesystem::path path = reading.file("a.h5", bytes);

@@ -125,9 +125,9 @@ static void next_input(void) {
 
 /// Measured programs exchange all messages once before the time begins: the first use of memory by the
 /// program, the system and MPI takes longer than the message.
-inline constexpr std::string_view rehearsal_helpers = R"(
+inline constexpr std::string_view warm_up_helpers = R"(
 /* The ranks exchange their messages without the calls. */
-static int rehearsing;
+static int warming_up;
 
 /* Keeps the memory of freed buffers, so that the next ones are in place. */
 static void keep_memory(void) {
@@ -155,6 +155,6 @@ inline constexpr auto helper_names = std::to_array<std::string_view>(
      "SECTIONS",         "SEND",       "RECEIVE",       "message",       "messages",
      "allocate",         "size_of",    "free_messages", "send_sections", "receive_sections",
      "earlier_messages", "next_input", "computing",     "communicating", "TIMED",
-     "rehearsing",       "keep_memory"});
+     "warming_up",       "keep_memory"});
 
 }  // namespace takt::frontend

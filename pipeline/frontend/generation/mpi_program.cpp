@@ -30,9 +30,9 @@ std::string helper_prefix(const Program& program) {
 /// equal tags keep their order.
 constexpr std::uint32_t largest_tag = 32767;
 
-/// Reports whether the ranks exchange their messages before the time begins. Repeated programs do that with their first
-/// inputs.
-bool rehearses(const ParallelProgram& parallel, const GenerationOptions& options) {
+/// Reports whether the ranks exchange their messages before the time begins. Repeated programs do that with
+/// their first inputs.
+bool warms_up(const ParallelProgram& parallel, const GenerationOptions& options) {
   return options.times && !options.repeats && !parallel.transfers.empty();
 }
 
@@ -43,7 +43,7 @@ class RankWriter {
       : program_(program),
         parallel_(parallel),
         times_(options.times),
-        rehearses_(rehearses(parallel, options)),
+        warms_up_(warms_up(parallel, options)),
         prefix_(std::move(prefix)),
         tags_(parallel.transfers.size()) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> next;
@@ -71,7 +71,7 @@ class RankWriter {
   [[nodiscard]] std::string line(const RankStep& step) const {
     if (step.kind == RankStep::Kind::call) {
       const std::string call = program_.text_of(CallId(step.subject));
-      return fmt::format("{}{} /* {} */", rehearses_ ? fmt::format("if (!{}rehearsing) ", prefix_) : "",
+      return fmt::format("{}{} /* {} */", warms_up_ ? fmt::format("if (!{}warming_up) ", prefix_) : "",
                          timed("computing", call), task_name(program_, CallId(step.subject)));
     }
     const Transfer& transfer = parallel_.transfers[step.subject];
@@ -99,7 +99,7 @@ class RankWriter {
 
   const Program& program_;
   const ParallelProgram& parallel_;
-  bool times_, rehearses_;
+  bool times_, warms_up_;
   std::string prefix_;
   std::vector<std::uint32_t> tags_;
 };
@@ -197,10 +197,11 @@ int main(int argc, char **argv) {{
                         ranks, name);
   text += preparations_text(program);
   if (options.times) text += first_touches(program.program, parallel);
-  if (rehearses(parallel, options))
-    text += fmt::format("  {0}keep_memory();\n  {0}rehearsing = 1;\n{1}  {0}free_messages(1);\n"
-                        "  {0}rehearsing = 0;\n  {0}communicating = 0;\n",
-                        prefix, rank_switch(parallel, "  ", prefix));
+  if (warms_up(parallel, options))
+    text += fmt::format(
+        "  {0}keep_memory();\n  {0}warming_up = 1;\n{1}  {0}free_messages(1);\n"
+        "  {0}warming_up = 0;\n  {0}communicating = 0;\n",
+        prefix, rank_switch(parallel, "  ", prefix));
   if (options.times) text += "  MPI_Barrier(MPI_COMM_WORLD);\n  const double start = MPI_Wtime();\n";
   text += steps_text(program, parallel, options, prefix);
   if (options.times) {
@@ -295,7 +296,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   if (!is_c)
     text += "/* MPI's interface of C only. */\n#define OMPI_SKIP_MPICXX 1\n#define MPICH_SKIP_MPICXX 1\n";
   text += "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
-  if (rehearses(parallel, options)) text += "#ifdef __GLIBC__\n#include <malloc.h>\n#endif\n";
+  if (warms_up(parallel, options)) text += "#ifdef __GLIBC__\n#include <malloc.h>\n#endif\n";
   if (!is_c) text += "#include <initializer_list>\n#include <type_traits>\n";
   text += "\n";
   text += procedures_text(program);
@@ -313,7 +314,7 @@ std::vector<GeneratedFile> generate_mpi(const ReadProgram& program, const Parall
   }
   if (options.times) {
     text += with_prefix(timing_helpers, helper_names, prefix);
-    if (rehearses(parallel, options)) text += with_prefix(rehearsal_helpers, helper_names, prefix);
+    if (warms_up(parallel, options)) text += with_prefix(warm_up_helpers, helper_names, prefix);
     if (!first_touches(program.program, parallel).empty()) text += first_touch_helper();
   }
   const RankWriter writer(program.program, parallel, options, prefix);

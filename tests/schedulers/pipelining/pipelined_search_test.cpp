@@ -121,7 +121,8 @@ TEST(PipelinedSearch, without_gaps_every_allocation_reaches_its_largest_load) {
       processors.emplace_back(random.below(machine.processor_count()));
     for (const MessageGrouping grouping : {MessageGrouping::joined, MessageGrouping::of_datum}) {
       const Flow flow(workload, processors, grouping);
-      const auto found = least_modulo_timetable(machine, flow, Time{0}, Time{1'000'000});
+      std::uint64_t pairs = 1'000'000'000;
+      const auto found = least_modulo_timetable(machine, flow, Time{0}, Time{1'000'000}, pairs);
       ASSERT_TRUE(found) << seed;
       EXPECT_THAT(findings(graph, machine, *found), IsEmpty()) << seed;
       EXPECT_EQ(std::max(Time{1}, measure(*found).repetition), flow.load()) << seed;
