@@ -217,6 +217,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
     throw ConfigError(fmt::format("OBS_OFFSET {} is {:.3g} s after the start: expected at most {:.0g} s",
                                   header.offset_bytes, static_cast<double>(since),
                                   static_cast<double>(most_s)));
+  layout.counted_from_ns = header.utc_start_ns;
   layout.utc_ns = leap_seconds().utc_ns_after(header.utc_start_ns, std::llround(since * 1e9L));
   layout.description = header.description;
   layout.warnings = header.warnings;

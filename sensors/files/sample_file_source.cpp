@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/leap_seconds.hpp"
 #include "core/system/clock.hpp"
 #include "sensors/files/sample_parts.hpp"
 #include "sensors/frames/frame_memory.hpp"
@@ -151,6 +152,7 @@ class SampleFileSource::Impl {
     epoch_ = 0;
     epoch_first_ = parts_.front().run.first_sample;
     epoch_ns_ = parts_.front().run.utc_ns;
+    counted_from_ns_ = counted_from(parts_.front());
     reader_ = open_rows(parts_.front());
   }
 
@@ -257,6 +259,7 @@ class SampleFileSource::Impl {
     ++epoch_;
     epoch_first_ = part.run.begins_epoch ? part.run.first_sample : epoch_first_ + row_at(part.run.utc_ns);
     epoch_ns_ = part.run.utc_ns;
+    counted_from_ns_ = counted_from(part);
     number_ = row_ = 0;
   }
 
@@ -348,6 +351,10 @@ class SampleFileSource::Impl {
                .parts = static_cast<std::uint32_t>(layout_.rows),
                .source = static_cast<std::uint16_t>(options_.source),
                .epoch = epoch_};
+    if (!has_warned_of_leap_seconds_ && !is_certain(counted_from_ns_, header_.utc_ns)) {
+      has_warned_of_leap_seconds_ = true;
+      warn(expired_leap_seconds(leap_seconds()));
+    }
     std::size_t from = 0;
     for (const auto& [begin, end] : runs_of_frame_) {
       mark_missing(from, begin, frame);
@@ -416,10 +423,11 @@ class SampleFileSource::Impl {
   std::uint16_t epoch_ = 0;
   /// Rows from the first epoch's beginning to this one's, and its start time.
   std::uint64_t epoch_first_ = 0;
-  std::int64_t epoch_ns_ = 0;
+  std::int64_t epoch_ns_ = 0, counted_from_ns_ = 0;
   /// Runs of rows that the frame already has: first row, and one after the last.
   std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
-  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false;
+  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false,
+       has_warned_of_leap_seconds_ = false;
   std::optional<std::int64_t> first_ns_;
   std::int64_t first_utc_ns_ = 0;
   mutable std::mutex mutex_;

@@ -61,6 +61,8 @@ struct SampleLayout {
   /// UTC of the first row, nanoseconds since 1970; 0: not in the file, and the rows follow those of the
   /// previous piece.
   std::int64_t utc_ns = 0;
+  /// UTC from which the header counts elapsed time; 0: `utc_ns`.
+  std::int64_t counted_from_ns = 0;
   /// Number of the first row on the clock of the recording's source.
   std::uint64_t first_sample = 0;
   /// Number of rows according to the header, and the field that contains it; 0 if there is none. A file with

@@ -158,6 +158,16 @@ std::unique_ptr<RowReader> open_rows(const SamplePart& part) {
   return piece.layout.open ? piece.layout.open(piece.file) : std::make_unique<FlatRows>(part);
 }
 
+std::int64_t counted_from(const SamplePart& part) {
+  const std::int64_t header_ns = part.piece->layout.counted_from_ns;
+  return header_ns != 0 ? header_ns : utc_scale(part.run.utc_ns, 0);
+}
+
+bool is_certain(std::int64_t from_ns, std::int64_t utc_ns) {
+  constexpr std::int64_t ns_per_second = 1'000'000'000;
+  return from_ns == 0 || leap_seconds().is_certain(from_ns / ns_per_second, utc_ns / ns_per_second);
+}
+
 std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns) {
   return begin_ns == 0 ? since_ns : leap_seconds().utc_ns(begin_ns + since_ns);
 }

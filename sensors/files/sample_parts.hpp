@@ -32,6 +32,12 @@ void check_alike(const SamplePiece& first, const SamplePiece& other);
 /// not readable.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(const SamplePart& part);
 
+/// Returns the UTC from which the header of a part counts elapsed time; 0: no time.
+[[nodiscard]] std::int64_t counted_from(const SamplePart& part);
+
+/// Reports whether the table of leap seconds covers the time from `from_ns` to `utc_ns`, or there is no time.
+[[nodiscard]] bool is_certain(std::int64_t from_ns, std::int64_t utc_ns);
+
 /// Returns the UTC `since_ns` after `begin_ns` on the TAI scale. If `begin_ns` is 0 (no time), returns
 /// `since_ns`.
 [[nodiscard]] std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns);

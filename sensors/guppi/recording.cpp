@@ -367,6 +367,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
     if (since > 1e9L)
       throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start: expected at most 1e9 s", name,
                                     run.front().packet, static_cast<double>(since)));
+    layout.counted_from_ns = run.front().start_ns;
     layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;
     layout.open = [header, run, fault](const std::filesystem::path& path) {

@@ -166,6 +166,7 @@ std::vector<SamplePiece> read_psrfits(const std::filesystem::path& path, std::si
             throw ConfigError(why);
       };
     if (!pieces.empty()) piece.layout.warnings.clear();
+    piece.layout.counted_from_ns = header->start_ns;
     const auto since = row < starts.size() ? static_cast<long double>(starts[row]) : 0;
     if (header->start_ns != 0)
       piece.layout.utc_ns = leap_seconds().utc_ns_after(

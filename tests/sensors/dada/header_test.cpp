@@ -361,6 +361,23 @@ TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
                                  parse_utc("2017-01-01T00:00:00")));
 }
 
+TEST(DadaStart, warns_of_leap_seconds_that_the_table_does_not_know_yet) {
+  // Until the last second of June 2098, and beyond it.
+  const auto warnings = [](const std::string& start, const std::string& offset) {
+    const test::TemporaryFolder folder;
+    const std::string path =
+        folder.file("a.dada", dada_text({{"UTC_START", start}, {"TSAMP", "500000"}, {"OBS_OFFSET", offset}},
+                                        std::string(24, '\1')));
+    SampleFileSource source({.pieces = {{path, layout_of(read_dada_header(path), 2)}}});
+    source.start();
+    (void)test::take_all(source);
+    return source.warnings();
+  };
+  EXPECT_THAT(warnings("2098-06-30-23:59:50", "0"), IsEmpty());
+  EXPECT_THAT(warnings("2098-06-30-23:59:58", "0"), ElementsAre(HasSubstr("leap seconds expired")));
+  EXPECT_THAT(warnings("2098-06-30-23:59:50", "96"), ElementsAre(HasSubstr("leap seconds expired")));
+}
+
 TEST(DadaFiles, whose_size_contradicts_the_header_cause_a_warning) {
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "16"}}, sixteen()), 4).warnings, IsEmpty());
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "20"}}, sixteen()), 4).warnings,
