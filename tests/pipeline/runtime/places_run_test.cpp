@@ -81,7 +81,9 @@ bool is_bound(const std::string& word, int processor) {
   std::error_code error;
   for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
     std::ifstream command(process.path() / "cmdline");
-    const std::string text{std::istreambuf_iterator<char>(command), {}};
+    // Contains no newline; getline survives the end of the process.
+    std::string text;
+    std::getline(command, text);
     if (text.find(word) == std::string::npos) continue;
     for (const auto& thread : std::filesystem::directory_iterator(process.path() / "task", error)) {
       std::ifstream status(thread.path() / "status");
