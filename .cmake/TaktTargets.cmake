@@ -4,7 +4,7 @@
 # must be unique in their directory. COLD directories are compiled with -O1: their code has no inner loops, and
 # takes a third to half of the time to compile.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): adds one GoogleTest binary, and its
-# cases to ctest. Tests with the same LOCK run one after another: `ranks` for tests in which several processes
+# suites to ctest (its single tests for a LOCK, and for PROCESS_PER_TEST: global state). Tests with the same LOCK run one after another: `ranks` for tests in which several processes
 # compute, `hosts` for tests that mostly wait. Each test has one label for `ctest -L`: LABEL, else the LOCK,
 # else `slow` if TIMEOUT is at least 300 s, else `unit`; tests of pages: `browser`. Eight sources are compiled
 # as one (TAKT_UNITY), in the time of three separate ones; APART lists sources with conflicting local names.
@@ -105,7 +105,7 @@ function(takt_add_library name)
 endfunction()
 
 function(takt_add_test name)
-  cmake_parse_arguments(arg "" "LABEL;LOCK;TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
+  cmake_parse_arguments(arg "PROCESS_PER_TEST" "LABEL;LOCK;TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -130,10 +130,14 @@ function(takt_add_test name)
       set(arg_LABEL slow)
     endif()
   endif()
-  if(arg_LOCK)
-    # Starts them first, so that they do not run alone at the end, one after another.
-    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL} RESOURCE_LOCK ${arg_LOCK} COST 100)
+  if(arg_LOCK OR arg_PROCESS_PER_TEST)
+    set(properties TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
+    if(arg_LOCK)
+      # Starts them first, so that they do not run alone at the end, one after another.
+      list(APPEND properties RESOURCE_LOCK ${arg_LOCK} COST 100)
+    endif()
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60
+                         DISCOVERY_MODE PRE_TEST)
     return()
   endif()
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites)
