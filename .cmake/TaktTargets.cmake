@@ -4,10 +4,11 @@
 # must be unique in their directory. COLD directories are compiled with -O1: their code has no inner loops, and
 # takes a third to half of the time to compile.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): adds one GoogleTest binary, and its
-# suites to ctest (its single tests for a LOCK, and for PROCESS_PER_TEST: global state). Tests with the same LOCK run one after another: `ranks` for tests in which several processes
-# compute, `hosts` for tests that mostly wait. Each test has one label for `ctest -L`: LABEL, else the LOCK,
-# else `slow` if TIMEOUT is at least 300 s, else `unit`; tests of pages: `browser`. Eight sources are compiled
-# as one (TAKT_UNITY), in the time of three separate ones; APART lists sources with conflicting local names.
+# suites to ctest; with LOCK, or PROCESS_PER_TEST for tests with global state, its single tests. Tests with the
+# same LOCK run one after another: `ranks` for tests in which several processes compute, `hosts` for tests that
+# mostly wait. Each test has one label for `ctest -L`: LABEL, else the LOCK, else `slow` if TIMEOUT is at least
+# 300 s, else `unit`; tests of pages: `browser`. Eight sources are compiled as one (TAKT_UNITY), in the time of
+# three separate ones; APART lists sources with conflicting local names.
 
 include(GNUInstallDirs)
 

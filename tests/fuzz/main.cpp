@@ -171,7 +171,7 @@ int fuzz(const takt::test::FuzzedReader& reader, std::uint32_t count, std::uint6
   current.seed = seed;
   tally->next = first;
   const std::uint32_t end = first + count;
-  // A child reads few cases, since a library may leave its memory damaged.
+  // Not all cases in one child, since a library may leave its memory damaged; the start of a child is slow.
   constexpr std::uint32_t cases_of_child = 2000;
   while (tally->next < end && !tally->has_finding)
     if (reader.crashing_library.empty())

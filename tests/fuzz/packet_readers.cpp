@@ -185,7 +185,7 @@ void read_mark5b(Reading& reading, const std::string& bytes) {
   VdifFormat vdif = vdif_format(format);
   vdif.packets = 1;
   Mark5bRecording recording(path, format);
-  // Its frames are large.
+  // A short window, since its frames are large.
   read_packets(reading, recording, vdif_packets(vdif, {.window = 1}, 0));
 }
 
