@@ -25,12 +25,12 @@ class Hdf5FileSource::Impl {
       if (order.empty()) {
         type_ = recording.type();
         description_ = recording.description();
-      }
-      if (!(recording.type() == type_))
+      } else if (!(recording.type() == type_)) {
         throw ConfigError(fmt::format(
             "{}: frames {}, but {} has {}, or other coordinates: the files of one stream must have one "
             "layout",
             file.string(), recording.type().to_string(), order.front().second.string(), type_.to_string()));
+      }
       order.emplace_back(recording.first_utc_ns(), file);
     }
     std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, std::filesystem::path>::first);

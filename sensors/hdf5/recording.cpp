@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -122,6 +123,8 @@ class Hdf5Recording::Impl {
     if (native_bytes(data_.id()) != size_of(type_.element))
       refuse("the elements of its dataset 'data' have unused bits");
     type_.rate_hz = number_attribute(data_.id(), "rate_hz");
+    if (!std::isfinite(type_.rate_hz) || type_.rate_hz < 0)
+      refuse(fmt::format("its attribute rate_hz is {}", type_.rate_hz));
     type_.unit = text_attribute(data_.id(), "unit");
     std::istringstream names(text_attribute(data_.id(), "axes"));
     std::string name;
@@ -257,6 +260,8 @@ class Hdf5Recording::Impl {
       return {};
     std::vector<double> values(axis.size);
     if (H5Dread(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      refuse(fmt::format("a coordinate of its axis '{}' is not finite", axis.name));
     return values;
   }
   [[nodiscard]] std::vector<std::int64_t> column(const std::string& name) const {

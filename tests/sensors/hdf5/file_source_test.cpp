@@ -332,5 +332,21 @@ TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
       ThrowsMessage<ConfigError>(HasSubstr("b.h5: frames uint8[time=5], but")));
 }
 
+TEST(Hdf5FileSource, a_rate_or_a_coordinate_that_is_not_finite_is_refused) {
+  const test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::uint8;
+  type.axes = {{"channel", 2, {1e6, std::nan("")}}};
+  write_frames(folder / "a.h5", type, 0, 2, 99);
+  EXPECT_THAT(
+      [&] { (void)Hdf5FileSource({.files = {folder / "a.h5"}}); },
+      ThrowsMessage<ConfigError>(HasSubstr("a.h5: a coordinate of its axis 'channel' is not finite")));
+  type.axes = {{"channel", 2, {}}};
+  type.rate_hz = std::nan("");
+  write_frames(folder / "a.h5", type, 0, 2, 99);
+  EXPECT_THAT([&] { (void)Hdf5FileSource({.files = {folder / "a.h5"}}); },
+              ThrowsMessage<ConfigError>(HasSubstr("a.h5: its attribute rate_hz is nan")));
+}
+
 }  // namespace hdf5_file_source_test
 }  // namespace takt::sensors
