@@ -343,9 +343,9 @@ TEST(Hdf5FileSource, a_rate_or_a_coordinate_that_is_not_finite_is_refused) {
       ThrowsMessage<ConfigError>(HasSubstr("a.h5: a coordinate of its axis 'channel' is not finite")));
   type.axes = {{"channel", 2, {}}};
   type.rate_hz = std::nan("");
-  write_frames(folder / "a.h5", type, 0, 2, 99);
-  EXPECT_THAT([&] { (void)Hdf5FileSource({.files = {folder / "a.h5"}}); },
-              ThrowsMessage<ConfigError>(HasSubstr("a.h5: its attribute rate_hz is nan")));
+  write_frames(folder / "b.h5", type, 0, 2, 99);
+  EXPECT_THAT([&] { (void)Hdf5FileSource({.files = {folder / "b.h5"}}); },
+              ThrowsMessage<ConfigError>(HasSubstr("b.h5: its attribute rate_hz is nan")));
 }
 
 }  // namespace hdf5_file_source_test
