@@ -4,9 +4,10 @@
 ///   takt_fuzz READER COUNT [SEED [FIRST]]  COUNT mutations, from number FIRST on
 ///
 /// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
-/// that is no message for the user, or a case of more than a second of processor time or 256 MiB at once. The
-/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input. Crashes inside a library that is known to
-/// crash (FuzzedReader::crashing_library) are counted: child processes read such input.
+/// that is no message for the user, or a case of more than a second of processor time (eight where a library
+/// is known to crash) or 256 MiB at once. The file `takt-fuzz-READER-SEED-NUMBER` then contains the input.
+/// Crashes inside a library that is known to crash (FuzzedReader::crashing_library) are counted: child
+/// processes read such input.
 
 #include <algorithm>
 #include <charconv>
@@ -130,7 +131,8 @@ Number number_of(const std::string& text) {
 
 /// Reads the cases from tally->next on, up to `end`, until the first finding.
 void read_cases(const Fuzzer& fuzzer, std::uint32_t end) {
-  constexpr double most_seconds = 1;
+  // A library may need seconds for a damaged file, such as one of tiny chunks or of a text of 200 MiB.
+  const double most_seconds = current.crashing_library.empty() ? 1 : 8;
   while (tally->next < end) {
     const std::uint32_t i = tally->next++;
     current.number = i;
