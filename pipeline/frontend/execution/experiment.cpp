@@ -86,16 +86,22 @@ double ExperimentRow::executed() const {
   return execution ? execution->mean() : static_cast<double>(plan.predicted.count());
 }
 
+double ExperimentRow::shortest() const {
+  return static_cast<double>((execution ? execution->shortest() : plan.predicted).count());
+}
+
 Experiment::Order Experiment::order() const {
-  std::vector<double> planned, executed;
+  std::vector<double> planned, executed, shortest;
   for (const ExperimentRow& row : rows) {
     if (!row.plan.parallel) continue;
     planned.push_back(static_cast<double>(row.plan.planned.count()));
     executed.push_back(row.executed());
+    shortest.push_back(row.shortest());
   }
   constexpr double apart = 0.05;
   return {.tau = schedulers::kendall_tau(planned, executed),
           .tau_apart = schedulers::kendall_tau(planned, executed, apart),
+          .tau_shortest = schedulers::kendall_tau(planned, shortest, apart),
           .pairs_apart = schedulers::pairs_apart(planned, apart)};
 }
 

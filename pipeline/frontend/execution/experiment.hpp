@@ -53,6 +53,8 @@ struct ExperimentRow {
 
   /// Returns the mean executed makespan, or the predicted one, in ns.
   [[nodiscard]] double executed() const;
+  /// The same for the shortest execution.
+  [[nodiscard]] double shortest() const;
 };
 
 /// One program on a number of ranks.
@@ -68,10 +70,11 @@ struct Experiment {
 
   [[nodiscard]] bool is_simulated() const { return runs == 0; }
   /// Kendall's tau of planned and executed times, and among the pairs whose plans differ by more than 5 %,
-  /// with the number of these pairs.
+  /// by mean and by shortest executions, with the number of these pairs.
   struct Order {
     double tau = 0;
     double tau_apart = 0;
+    double tau_shortest = 0;
     std::size_t pairs_apart = 0;
   };
   [[nodiscard]] Order order() const;

@@ -83,10 +83,12 @@ std::string table_of(const Experiment& experiment) {
 
 std::string order_text(const Experiment& experiment) {
   const Experiment::Order order = experiment.order();
-  return fmt::format(
+  std::string text = fmt::format(
       "Kendall's tau of planned and {} times: {:.2f}; among the {} pairs whose plans differ by more "
-      "than 5 %: {:.2f}\n",
+      "than 5 %: {:.2f}",
       experiment.is_simulated() ? "predicted" : "executed", order.tau, order.pairs_apart, order.tau_apart);
+  if (!experiment.is_simulated()) text += fmt::format(", by the shortest runs {:.2f}", order.tau_shortest);
+  return text + '\n';
 }
 
 /// A table of schedulers by experiments, which have the same rows.
@@ -158,6 +160,7 @@ std::string experiments_to_json(const std::vector<Experiment>& experiments, cons
                                 {"simulated", experiment.is_simulated()},
                                 {"tau", order.tau},
                                 {"tau_apart", order.tau_apart},
+                                {"tau_shortest", order.tau_shortest},
                                 {"pairs_apart", order.pairs_apart},
                                 {"sequential", json_of(experiment, experiment.sequential)},
                                 {"rows", nlohmann::ordered_json::array()}};
