@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "core/formats/json.hpp"
 #include "pipeline/constants.hpp"
@@ -36,6 +37,14 @@ std::vector<StageCost> merge_costs(const HostCosts& hosts) {
     }
   }
   return costs;
+}
+
+StageCost with_share(StageCost cost, double share) {
+  if (share >= 1) return cost;
+  for (Time StageCost::*time :
+       {&StageCost::cost, &StageCost::copy, &StageCost::receiving, &StageCost::low, &StageCost::high})
+    cost.*time = Time(std::llround(static_cast<double>((cost.*time).count()) / share));
+  return cost;
 }
 
 std::string costs_to_text(const std::vector<StageCost>& costs) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Merges the costs of stages from hosts of several kinds.
+/// The costs of stages on hosts of several kinds.
 
 #include <cstddef>
 #include <string>
@@ -20,6 +20,10 @@ struct HostCosts {
 /// stage, as two measurements of one host do. Otherwise the list holds the costs of every rank
 /// (StageCost::by_rank) and no groups, which need equal ranks.
 [[nodiscard]] std::vector<StageCost> merge_costs(const HostCosts& hosts);
+
+/// Returns the costs on a rank that has this share of a processor: its calls take longer. They are measured
+/// without the pauses by which control groups limit processor time. 1 and more: the same.
+[[nodiscard]] StageCost with_share(StageCost cost, double share);
 
 /// Converts costs to one line of JSON for messages and back; throws ConfigError for an invalid text.
 [[nodiscard]] std::string costs_to_text(const std::vector<StageCost>& costs);

@@ -14,8 +14,10 @@
 #include "core/system/allowed_processors.hpp"
 #include "core/system/kept_affinity.hpp"
 #include "core/system/processor_clock.hpp"
+#include "core/system/processor_limit.hpp"
 #include "pipeline/costs/asynchronous_cost.hpp"
 #include "pipeline/costs/call_times.hpp"
+#include "pipeline/costs/host_costs.hpp"
 #include "pipeline/costs/kernel_trial.hpp"
 #include "pipeline/costs/loop_memory.hpp"
 #include "pipeline/costs/receiving_cost.hpp"
@@ -296,6 +298,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
     const Time of_loop = loop_cost(pipeline.stages[i].kind);
     for (Time StageCost::*time : {&StageCost::cost, &StageCost::low, &StageCost::high})
       costs[i].*time += of_loop;
+    costs[i] = with_share(std::move(costs[i]), processor_limit().value_or(1));
   }
   for (const TaskId task : tried.whole) costs[task.index()].is_whole = true;
   return costs;

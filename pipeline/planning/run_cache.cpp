@@ -11,6 +11,7 @@
 #include "core/system/allowed_processors.hpp"
 #include "core/system/file_digest.hpp"
 #include "core/system/host_name.hpp"
+#include "core/system/processor_limit.hpp"
 #include "core/system/text_file.hpp"
 #include "core/text/one_line.hpp"
 #include "pipeline/costs/profile_file.hpp"
@@ -35,6 +36,7 @@ class Digest {
     add(host_name());
     add(processor_name());
     for (const std::size_t processor : allowed_processors()) add(fmt::format("{}", processor));
+    add(fmt::format("{}", processor_limit().value_or(0)));
   }
   void add_file(const fs::path& file) {
     add(file.string());

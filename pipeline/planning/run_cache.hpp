@@ -19,9 +19,10 @@ enum class Kept : std::uint8_t { plan, costs, links, calls, messages };
 /// Names in the order of Kept; also the extensions of the files.
 inline constexpr std::array<std::string_view, 5> kept_names{"plan", "costs", "links", "calls", "messages"};
 
-/// Returns a key for everything that a cached value depends on: this host (name, available processors);
-/// digests of the program, plug-ins and files of kernels; the bytes of the pipeline's file; and `settings`,
-/// the command-line words that modify it. 16 hexadecimal digits. Reads all of these files.
+/// Returns a key for everything that a cached value depends on: this host (name, available processors, limit
+/// of processor time); digests of the program, plug-ins and files of kernels; the bytes of the pipeline's
+/// file; and `settings`, the command-line words that modify it. 16 hexadecimal digits. Reads all of these
+/// files.
 [[nodiscard]] std::string cache_key(const Pipeline& pipeline, const std::vector<std::string>& settings);
 
 /// Returns a key for values that depend on this host and on `texts`.

@@ -63,6 +63,17 @@ TEST(HostCosts, of_different_kinds_become_costs_of_each_rank) {
   }
 }
 
+TEST(HostCosts, grow_where_a_rank_has_a_share_of_a_processor) {
+  const StageCost cost{.stage = "a", .cost = 300us, .copy = 30us, .low = 200us, .high = 500us, .runs = 9};
+  const StageCost half = with_share(cost, 0.5);
+  EXPECT_EQ(half.cost, 600us);
+  EXPECT_EQ(half.copy, 60us);
+  EXPECT_EQ(half.low, 400us);
+  EXPECT_EQ(half.high, 1000us);
+  EXPECT_EQ(half.runs, 9U);
+  for (const double share : {1.0, 2.5}) EXPECT_EQ(with_share(cost, share).cost, 300us);
+}
+
 TEST(HostCosts, survive_the_transfer_between_ranks) {
   const Pipeline pipeline = chain(2);
   std::vector<StageCost> costs = costs_of(pipeline, usual);
