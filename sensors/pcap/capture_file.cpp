@@ -137,7 +137,9 @@ std::vector<std::string> CaptureFile::warnings() const {
                     name, count, fragments_.fragments.value()));
   if (const std::uint64_t count = counts_.malformed.value())
     all.push_back(
-        fmt::format("{}: {} packets have IP or UDP headers that contradict their length", name, count));
+        fmt::format("{}: {} packets have IP or UDP headers that contradict their length, or are datagrams of "
+                    "fragments whose checksum is wrong",
+                    name, count));
   if (const std::uint64_t count = records.link_errors.value())
     all.push_back(fmt::format("{}: {} packets were received with errors (CRC etc.)", name, count));
   if (const std::uint64_t count = counts_.other_links.value())

@@ -29,31 +29,33 @@ std::optional<IpPayload> IpFragments::take(const IpPayload& fragment, std::optio
           .identification = fragment.identification,
           // Fragments of IPv6 contain the next protocol: only the first one's is relevant.
           .protocol = fragment.addresses.size() > 8 ? 0 : fragment.protocol};
-  Payload* payload = &payload_of(key, utc_ns);
-  // A duplicate fragment.
-  if (has(*payload, begin, fragment.bytes)) {
+  Payload& payload = payload_of(std::move(key), utc_ns);
+  if (payload.is_mixed || has(payload, begin, fragment.bytes)) {
     unused.add();
     return {};
   }
-  if (contradicts(*payload, begin, end, !fragment.more_follow)) {
-    give_up(places_.at(key));
-    payload = &payload_of(std::move(key), utc_ns);
+  if (contradicts(payload, begin, end, !fragment.more_follow)) {
+    unused.add(payload.parts.size() + 1);
+    payload.parts.clear();
+    payload.is_mixed = true;
+    payload.utc_ns = utc_ns;
+    return {};
   }
-  if (begin == 0) payload->protocol = fragment.protocol;
-  if (!fragment.more_follow) payload->whole_bytes = end;
-  payload->bytes.resize(std::max(payload->bytes.size(), end));
-  std::ranges::copy(fragment.bytes, payload->bytes.begin() + static_cast<std::ptrdiff_t>(begin));
-  payload->parts.emplace(begin, end);
-  payload->there += end - begin;
-  if (payload->there != payload->whole_bytes) return {};
+  if (begin == 0) payload.protocol = fragment.protocol;
+  if (!fragment.more_follow) payload.whole_bytes = end;
+  payload.bytes.resize(std::max(payload.bytes.size(), end));
+  std::ranges::copy(fragment.bytes, payload.bytes.begin() + static_cast<std::ptrdiff_t>(begin));
+  payload.parts.emplace(begin, end);
+  payload.there += end - begin;
+  if (payload.there != payload.whole_bytes) return {};
   reassembled.add();
-  whole_ = std::move(payload->bytes);
-  const IpPayload whole{.protocol = payload->protocol,
+  whole_ = std::move(payload.bytes);
+  const IpPayload whole{.protocol = payload.protocol,
                         .bytes = whole_,
                         .whole_bytes = whole_.size(),
                         .is_fragment = true,
                         .addresses = fragment.addresses};
-  const Place place = places_.at(payload->key);
+  const Place place = places_.at(payload.key);
   places_.erase(place->key);
   payloads_.erase(place);
   return whole;
@@ -81,7 +83,7 @@ void IpFragments::give_up(Place payload) {
   payloads_.erase(payload);
 }
 
-/// Different bytes at the same place belong to another payload with the same identification.
+/// Reports whether a fragment is a duplicate. Different bytes at the same place belong to another payload.
 bool IpFragments::has(const Payload& payload, std::size_t begin, std::span<const std::byte> bytes) {
   const auto found = payload.parts.find(begin);
   return found != payload.parts.end() && found->second == begin + bytes.size() &&

@@ -16,7 +16,8 @@ namespace takt::sensors {
 
 /// Reassembles payloads whose fragments may be in any order and interleaved. Memory is bounded: 64 payloads
 /// of 64 KiB at a time, as in the Linux kernel (net.ipv4.ipfrag_high_thresh); a new payload replaces the
-/// oldest one.
+/// oldest one. Fragments that contradict each other belong to two payloads with one identification: both are
+/// abandoned with all their fragments, since none tells which payload it belongs to. Source: RFC 5722.
 class IpFragments {
  public:
   /// Adds a completely captured fragment. Returns the payload that it completes, with the protocol in the
@@ -45,6 +46,8 @@ class IpFragments {
     std::map<std::size_t, std::size_t> parts;
     std::optional<std::size_t> whole_bytes;
     std::size_t there = 0;
+    /// Fragments of two payloads: no further one is taken.
+    bool is_mixed = false;
   };
   using Place = std::list<Payload>::iterator;
 

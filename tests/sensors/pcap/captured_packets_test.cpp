@@ -380,17 +380,29 @@ TEST(CapturedFragments, of_incomplete_datagrams_are_refused_and_reported) {
   EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments form no complete datagram")));
 }
 
+/// Returns the record of a packet, which was captured some seconds after the others.
+std::string later(const std::string& packet, int seconds) {
+  std::string record = pcap_record(packet);
+  record[0] = static_cast<char>(record[0] + seconds);
+  return record;
+}
+
 TEST(CapturedFragments, with_equal_identifications_are_not_combined) {
-  // The identification was reused: only the beginning of the first datagram exists.
-  std::vector<std::string> packets{fragments_of(udp_packet(radio(0)), 7, 16).front()};
-  for (std::uint64_t n = 1; n < 9; ++n)
-    for (std::string& fragment : fragments_of(udp_packet(radio(n)), 7, 16))
-      packets.push_back(std::move(fragment));
-  const Read read = read_capture(pcap_file(packets));
-  EXPECT_EQ(read.count("packets_received"), 8U);
-  EXPECT_EQ(read.count("refused_fragment"), 1U);
-  EXPECT_EQ(read.values.size(), 32U);
-  for (std::size_t i = 0; i < read.values.size(); ++i) EXPECT_EQ(read.values[i], static_cast<float>(i + 4));
+  const auto halves = [](std::uint64_t n) { return fragments_of(udp_packet(radio(n)), 7, 16); };
+  // Two datagrams at one time: nothing tells whose second half is whose.
+  for (const bool is_interleaved : {false, true}) {
+    std::string file = test::capture_header({});
+    for (const std::string& fragment :
+         is_interleaved ? std::vector{halves(0)[0], halves(1)[0], halves(0)[1], halves(1)[1]}
+                        : std::vector{halves(0)[0], halves(1)[0], halves(1)[1]})
+      file += pcap_record(fragment);
+    // After more than a second the identification is used again.
+    for (const std::string& fragment : halves(2)) file += later(fragment, 2);
+    const Read read = read_capture(file);
+    EXPECT_EQ(read.count("packets_received"), 1U);
+    EXPECT_EQ(read.count("refused_fragment"), is_interleaved ? 4U : 3U);
+    EXPECT_EQ(std::vector(read.values.begin(), read.values.begin() + 4), (std::vector<float>{8, 9, 10, 11}));
+  }
   // One lacks its second half, the next one its first: the checksum reveals it.
   const std::string first = udp_packet(radio(0)), second = udp_packet(radio(1));
   const auto with_checksum = [](std::string udp) {
@@ -407,10 +419,7 @@ TEST(CapturedFragments, with_equal_identifications_are_not_combined) {
   EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
   // The second half of a datagram more than a second after its first half belongs to another one.
-  const std::vector<std::string> halves = fragments_of(udp_packet(radio(0)), 7, 16);
-  std::string late = pcap_record(halves[1]);
-  late[0] = static_cast<char>(late[0] + 2);
-  EXPECT_THAT(read_capture(test::capture_header({}) + pcap_record(halves[0]) + late).error,
+  EXPECT_THAT(read_capture(test::capture_header({}) + pcap_record(halves(0)[0]) + later(halves(0)[1], 2)).error,
               HasSubstr("2 of 2 IP fragments"));
 }
 
