@@ -73,6 +73,7 @@ SourceCounters TraceCounts::report() const {
   counters.details = {{"samples_taken", "samples", taken.value()},
                       {"samples_late", "samples", late.value()},
                       {"samples_duplicate", "samples", duplicate.value()},
+                      {"samples_contradictory", "samples", contradictory.value()},
                       {"samples_superseded", "samples", superseded.value()},
                       {"samples_in_leap_second", "samples", in_leap_second.value()},
                       {"values_rounded", "samples", rounded_values.value()},
@@ -90,6 +91,11 @@ std::vector<std::string> TraceCounts::warnings() const {
         fmt::format("{} samples are rounded: float32 holds integers up to 2^24 exactly, 24 bits of larger "
                     "ones, and no number above 3.4e38",
                     rounded_values.value()));
+  if (contradictory.value() > 0)
+    all.push_back(
+        fmt::format("{} samples were repeated with other values by records of the same version and quality: "
+                    "the first values were used",
+                    contradictory.value()));
   if (in_leap_second.value() > 0)
     all.push_back(
         fmt::format("{} samples within a leap second were discarded, since POSIX time cannot express it",
@@ -230,6 +236,7 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
   if (!begun_ || first > std::ranges::max(ends_))
     for (std::int64_t& end : ends_) end = begun_ ? std::max(end, first) : first;
   begun_ = true;
+  position_ = first;
   for (std::size_t i = 0; i < samples.size();) {
     const std::int64_t index = first + static_cast<std::int64_t>(i), frame = floor_of(index, rows);
     const auto row = static_cast<std::size_t>(index - frame * rows);
@@ -247,6 +254,9 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
           const bool is_there = !std::isnan(to[at]), is_counted = is_there || is_nan_sample(to[at]);
           if (is_there && (target.publications.empty() || target.publications[at] >= publication)) {
             counts_.duplicate.add();
+            const bool is_equal_version =
+                target.publications.empty() || target.publications[at] == publication;
+            if (is_equal_version && to[at] != samples[i + n]) counts_.contradictory.add();
             continue;
           }
           to[at] = std::isnan(samples[i + n]) ? nan_sample : samples[i + n];
@@ -295,6 +305,7 @@ bool TraceJoiner::is_passed(std::int64_t frame, const Open& filled) const {
   const std::int64_t end = (frame + 1) * static_cast<std::int64_t>(grid_.rows);
   const std::int64_t newest = std::ranges::max(ends_);
   if (newest - end >= window) return true;
+  if (grid_.is_in_order && position_ < end) return false;
   for (std::size_t channel = 0; channel < grid_.channels; ++channel)
     if (filled.of_channel[channel] < grid_.rows && ends_[channel] >= newest - window) return false;
   return true;

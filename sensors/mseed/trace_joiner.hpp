@@ -46,6 +46,8 @@ struct TraceCounts {
   /// Arrived after their frame was handed over.
   Tally late;
   Tally duplicate;
+  /// Those of the duplicates whose values differ from the ones used.
+  Tally contradictory;
   /// Replaced earlier samples of a lower publication.
   Tally superseded;
   /// Fell into a leap second, which has no place in POSIX time.
@@ -66,7 +68,8 @@ struct TraceCounts {
 /// Time is divided into frames from 1970 on, whatever data came first, so that live streams and archives
 /// produce the same frames. Sample times are those of the first piece; other times are rounded to them. A
 /// frame is handed over when all channels are complete except silent ones (a window behind the others), or
-/// some channel is a window ahead. Missing samples are NaN. Uses no clock and no I/O.
+/// some channel is a window ahead. Pieces in time order complete a frame when one begins after it, so that
+/// repeated samples are compared with it. Missing samples are NaN. Uses no clock and no I/O.
 ///
 /// One record is no proof: a piece more than a window ahead of the newest sample, or as long before the
 /// epoch's first one, is held. It is accepted when more than half of the channels, two pieces of a single
@@ -146,6 +149,8 @@ class TraceJoiner {
   bool begun_ = false;
   /// Offset of the first piece's grid from that of whole samples since 1970.
   std::int64_t phase_ns_ = 0;
+  /// Index of the first sample of the newest piece.
+  std::int64_t position_ = 0;
   /// The next frame, and the first one of the epoch.
   std::int64_t next_ = 0, first_ = 0;
   std::uint16_t epoch_ = 0;

@@ -319,6 +319,27 @@ TEST_F(RecordFiles, of_a_better_quality_replace_others_sample_by_sample) {
   }
 }
 
+TEST_F(RecordFiles, that_are_repeated_are_counted_and_other_values_reported) {
+  const HandMade whole{.samples = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+      half{.tick = 5000, .samples = {5, 60, 7, 8, 9}}, next{.second = 1, .samples = {10, 11}};
+  // In one frame, and in frames that the first record completes.
+  for (const std::size_t rows : {2, 5, 100}) {
+    SourceCounters counters;
+    std::vector<std::string> warnings;
+    EXPECT_THAT(
+        samples({.files = {file({whole, whole, half, next})}, .rows = rows}, &counters, &warnings).size(),
+        12U);
+    EXPECT_EQ(count(counters, "samples_taken"), 12U);
+    EXPECT_EQ(count(counters, "samples_duplicate"), 15U);
+    EXPECT_EQ(count(counters, "samples_contradictory"), 1U);
+    EXPECT_EQ(count(counters, "samples_late"), 0U);
+    EXPECT_THAT(warnings, Contains(HasSubstr("1 samples were repeated with other values")));
+    (void)samples({.files = {file({whole, whole, next})}, .rows = rows}, &counters, &warnings);
+    EXPECT_EQ(count(counters, "samples_contradictory"), 0U);
+    EXPECT_THAT(warnings, ElementsAre());
+  }
+}
+
 TEST_F(RecordFiles, of_a_later_publication_replace_earlier_ones) {
   const auto record = [](std::uint8_t publication, float value) {
     std::vector<std::byte> data(4 * sizeof(float)), bytes;
