@@ -52,6 +52,17 @@ class FitsFile {
     if (fits_movnam_hdu(file_, BINARY_TBL, copy.data(), 0, &status) != 0)
       refuse(fmt::format("it has no table {}: expected a PSRFITS search-mode file", name));
   }
+  /// Throws ConfigError if several tables have this name.
+  void expect_one_table(const char* name) const {
+    int status = 0, tables = 0, found = 0;
+    fits_get_num_hdus(file_, &tables, &status);
+    for (int i = 1; i <= tables && status == 0; ++i) {
+      int type = 0;
+      fits_movabs_hdu(file_, i, &type, &status);
+      if (status == 0 && type == BINARY_TBL && text("EXTNAME") == name) ++found;
+    }
+    if (found > 1) refuse(fmt::format("it has {} tables {}: expected one", found, name));
+  }
 
   /// Calls `use` with each keyword of the header and its value, without quotes.
   template <class Use>

@@ -198,6 +198,7 @@ PsrfitsHeader read_psrfits_header(FitsFile& file, HeaderNotes& notes) {
   read_primary(file, header);
   const double centre_mhz = file.number("OBSFREQ").value_or(0);
   note_keywords(file, notes);
+  file.expect_one_table("SUBINT");
   file.go_to_table("SUBINT");
   note_keywords(file, notes);
   read_subint(file, header);

@@ -228,6 +228,9 @@ TEST_F(Psrfits, unsupported_properties_are_refused_by_name) {
   bytes.resize(2880);
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("b.fits", bytes), 4); },
               ThrowsMessage<ConfigError>(HasSubstr("it has no table SUBINT")));
+  const std::string table = counting(1).bytes().substr(2880);
+  EXPECT_THAT([&] { (void)read_psrfits(folder_.file("d.fits", bytes + table + table), 4); },
+              ThrowsMessage<ConfigError>(HasSubstr("it has 2 tables SUBINT: expected one")));
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("c.fits", "nothing of the kind"), 4); },
               ThrowsMessage<ConfigError>(HasSubstr("not a readable FITS file")));
 }
