@@ -18,6 +18,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t frames_to_learn_from = 1024;
+/// Bytes in which the first valid frame is searched if the header at the file's beginning is marked invalid.
+constexpr std::size_t bytes_to_search = 4 << 20;
 
 /// Reports whether both are frames of one stream: equal in everything but thread, time and validity.
 bool are_alike(VdifHeader a, const VdifHeader& b) {
@@ -33,8 +35,29 @@ bool are_alike(VdifHeader a, const VdifHeader& b) {
   return a == b;
 }
 
-/// Returns the header that determines the format: that of the first valid frame, since an invalid frame's
-/// header may contain anything; or the file's first one if all are invalid.
+/// Returns the first header that is valid and followed by one of its stream, or by the end of the file: an
+/// invalid frame's header may contain anything, also a wrong length.
+std::optional<VdifHeader> first_confirmed_header(const std::filesystem::path& path) {
+  InputStream file(path);
+  std::string text;
+  file.append_to(text, bytes_to_search);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  const auto header_at = [&](std::size_t at) -> std::optional<VdifHeader> {
+    if (at + vdif_header_bytes > bytes.size()) return {};
+    return decode_vdif(bytes.subspan(at, vdif_header_bytes));
+  };
+  // Frames are multiples of 8 bytes.
+  for (std::size_t at = 0; const std::optional<VdifHeader> header = header_at(at); at += 8) {
+    if (header->is_invalid || header->frame_bytes <= header->header_bytes()) continue;
+    const std::size_t end = at + header->frame_bytes;
+    const std::optional<VdifHeader> next = header_at(end);
+    if (next ? are_alike(*next, *header) : end == bytes.size() && end < bytes_to_search) return header;
+  }
+  return {};
+}
+
+/// Returns the header that determines the format: that of the first valid frame; or the file's first one if
+/// all are invalid.
 VdifHeader first_header(const std::filesystem::path& path) {
   InputStream file(path);
   std::array<std::byte, vdif_header_bytes> head{};
@@ -44,7 +67,11 @@ VdifHeader first_header(const std::filesystem::path& path) {
     file.seekg(static_cast<std::streamoff>(at));
     if (!file.read(reinterpret_cast<char*>(head.data()), head.size())) break;
     const VdifHeader header = decode_vdif(head);
-    if (!first) first = header;
+    if (!first) {
+      first = header;
+      if (header.is_invalid)
+        if (const std::optional<VdifHeader> confirmed = first_confirmed_header(path)) return *confirmed;
+    }
     if (!header.is_invalid) return header;
     if (header.frame_bytes <= header.header_bytes()) break;
     at += header.frame_bytes;
