@@ -76,12 +76,19 @@ class SampleFileSource::Impl {
       for (const std::string& warning : pieces_[i].layout.warnings) warn(warning);
   }
 
-  /// Throws ConfigError if a file is not readable, or contradicts its header.
+  /// Throws ConfigError if a file is not readable or contradicts its header, or if there is no sample.
   void check() const {
     for (const SamplePiece& piece : pieces_) {
       const InputStream file(piece.file, piece.layout.compression);
       if (piece.layout.verify) piece.layout.verify();
     }
+    for (const SamplePart& part : parts_) {
+      const std::unique_ptr<RowReader> reader = open_rows(part);
+      if (reader->skip(1) > 0) return;
+      if (std::string fault = reader->fault(); !fault.empty()) throw ConfigError(std::move(fault));
+    }
+    throw ConfigError(fmt::format("{}{}: no samples", pieces_.front().file.string(),
+                                  pieces_.size() > 1 ? " and the other files" : ""));
   }
 
   void start() {
@@ -286,9 +293,6 @@ class SampleFileSource::Impl {
     while (have_part())
       if (fill_frame(wanted)) return true;
     if (!stopped_) end_epoch();
-    if (!stopped_ && row_ == 0 && epoch_ == 0 && !std::exchange(has_warned_of_nothing_, true))
-      warn(fmt::format("{}{}: no samples after the header", pieces_.front().file.string(),
-                       pieces_.size() > 1 ? " and the files after it" : ""));
     return false;
   }
 
@@ -426,7 +430,7 @@ class SampleFileSource::Impl {
   std::int64_t epoch_ns_ = 0, counted_from_ns_ = 0;
   /// Runs of rows that the frame already has: first row, and one after the last.
   std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
-  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false,
+  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false,
        has_warned_of_leap_seconds_ = false;
   std::optional<std::int64_t> first_ns_;
   std::int64_t first_utc_ns_ = 0;

@@ -41,6 +41,7 @@ class SampleFileSource final : public Source {
   ~SampleFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  /// Throws ConfigError if a file is not readable or contradicts its header, or if there is no sample.
   void check() const override;
   [[nodiscard]] bool resume_after(const StreamPlace& place) override;
   /// Returns true for one plain file that is read as fast as the pipeline polls.

@@ -97,6 +97,14 @@ struct Survey {
   }
 };
 
+/// Returns the properties that are equal in all frames of a stream.
+std::string properties_of(const VdifHeader& header) {
+  return fmt::format(
+      "station {}, {} channels of {} {} bits, {} bytes, {}", header.station, 1ULL << header.log2_channels,
+      header.is_complex ? "complex" : "real", header.bits, header.frame_bytes,
+      header.is_legacy ? "legacy" : fmt::format("extended version {}", header.extended_version));
+}
+
 Survey survey(FramedFile& file, const VdifHeader& first) {
   Survey found, invalid;
   std::vector<std::byte> piece;
@@ -171,10 +179,9 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
   Survey found = survey(file, first);
   if (found.frames <= found.astray)
     throw ConfigError(fmt::format(
-        "{}: frame {} (station {}, {} bits, {} bytes) is not of the stream of frame 0 (station {}, {} bits, "
-        "{} bytes), like most of the file: it is damaged, or holds several streams",
-        path.string(), found.first_astray, found.other.station, found.other.bits, found.other.frame_bytes,
-        first.station, first.bits, first.frame_bytes));
+        "{}: frame {} ({}) is not of the stream of frame 0 ({}), like most of the file: it is damaged, or "
+        "holds several streams",
+        path.string(), found.first_astray, properties_of(found.other), properties_of(first)));
 
   VdifFormat format;
   check_threads(path.string(), found, format.notes);

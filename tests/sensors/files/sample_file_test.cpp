@@ -74,13 +74,22 @@ TEST(SampleFile, filterbanks_of_few_bits_begin_with_the_least_significant_one) {
   }
 }
 
-TEST(SampleFile, a_file_without_samples_causes_a_warning) {
+TEST(SampleFile, files_without_samples_are_refused_and_one_of_several_is_not) {
   const test::TemporaryFolder folder;
-  const std::string file = folder.file("a.fil", filterbank_header(8, 3, 1));
-  SampleFileSource source({.pieces = {{file, filterbank(file, 2)}}});
-  source.start();
-  EXPECT_TRUE(test::take_all(source).empty());
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("no samples after the header")));
+  const std::string empty = folder.file("a.fil", filterbank_header(8, 3, 1)),
+                    whole = folder.file("b.fil", filterbank_header(8, 3, 1) + "abc");
+  const auto check = [&](const std::vector<std::string>& files) {
+    std::vector<SamplePiece> pieces;
+    for (const std::string& file : files) pieces.push_back({file, filterbank(file, 2)});
+    SampleFileSource({.pieces = pieces}).check();
+  };
+  EXPECT_THAT([&] { check({empty}); }, ThrowsMessage<ConfigError>(HasSubstr("a.fil: no samples")));
+  EXPECT_THAT(
+      [&] {
+        check({empty, empty});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("a.fil and the other files: no samples")));
+  EXPECT_NO_THROW(check({empty, whole}));
 }
 
 TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_missing_end) {

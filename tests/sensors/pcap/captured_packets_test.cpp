@@ -419,8 +419,9 @@ TEST(CapturedFragments, with_equal_identifications_are_not_combined) {
   EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
   // The second half of a datagram more than a second after its first half belongs to another one.
-  EXPECT_THAT(read_capture(test::capture_header({}) + pcap_record(halves(0)[0]) + later(halves(0)[1], 2)).error,
-              HasSubstr("2 of 2 IP fragments"));
+  EXPECT_THAT(
+      read_capture(test::capture_header({}) + pcap_record(halves(0)[0]) + later(halves(0)[1], 2)).error,
+      HasSubstr("2 of 2 IP fragments"));
 }
 
 TEST(CapturedFragments, use_bounded_memory) {
