@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -397,6 +399,10 @@ std::vector<ListEntry> selected(const Category& category, const std::string& nam
     if (entry.name == name) return {std::move(entry)};
     known.push_back(entry.name);
   }
+  // Formats have the case of their specification: SIGPROC.
+  const auto lower = [](unsigned char letter) { return std::tolower(letter); };
+  for (ListEntry& entry : entries)
+    if (std::ranges::equal(entry.name, name, {}, lower, lower)) return {std::move(entry)};
   const std::string_view singular = category.name.substr(0, category.name.size() - 1);
   throw ConfigError(unknown_name(singular, name, std::move(known)));
 }

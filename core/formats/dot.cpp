@@ -49,7 +49,7 @@ class DotReader {
                       "[Weight=N] to the graph",
                       file_));
     if (rounded_ > 0)
-      result.push_back(fmt::format("{}: {} weights are rounded to whole numbers, by up to {:.2g} %", file_,
+      result.push_back(fmt::format("{}: {} weights are rounded to whole numbers, by up to {:.3g} %", file_,
                                    rounded_, 100 * largest_change_));
     return result;
   }

@@ -107,6 +107,7 @@ SampleLayout raw_layout(const Parameters& parameters) {
   layout.utc_ns = start_of(parameters).value_or(0);
   take_as_they_are(layout, parameters.text("order") == "big");
   if (parameters.text("compression") == "none") layout.compression = sensors::Compression::none;
+  layout.advice = "; if the file is not compressed, set compression: none";
   return layout;
 }
 

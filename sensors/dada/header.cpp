@@ -337,6 +337,7 @@ std::int64_t parse_utc(std::string_view text) {
 DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading& reading) {
   DadaHeader header;
   InputStream file(path);
+  file.require_data();
   const std::string name = path.string(), text = read_header_text(path, file, header.header_bytes);
   HeaderNotes notes(dada_keywords(), name);
   const Keywords keywords(path, text, &notes);

@@ -10,7 +10,9 @@
 
 namespace takt::sensors {
 
-FramedFile::FramedFile(const std::filesystem::path& path) : file_(path) {}
+FramedFile::FramedFile(const std::filesystem::path& path) : file_(path) {
+  file_.require_data();
+}
 
 std::vector<std::byte> FramedFile::peek(std::size_t bytes) {
   fill(bytes);

@@ -17,7 +17,7 @@ class FramedFile {
   /// Reports whether these bytes look like the header of one of the file's packets.
   using IsHeader = std::function<bool(std::span<const std::byte>)>;
 
-  /// Throws ConfigError if the file is not readable.
+  /// Throws ConfigError if the file is not readable, or a compressed stream without data.
   explicit FramedFile(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }

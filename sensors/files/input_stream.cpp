@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -310,6 +311,13 @@ std::optional<std::uint64_t> InputStream::size() const {
   return is_compressed_ || error ? std::nullopt : std::optional(size);
 }
 
+void InputStream::require_data() {
+  if (!is_compressed_ || peek() != traits_type::eof()) return;
+  const std::string why = fault();
+  throw ConfigError(why.empty() ? fmt::format("{}: the compressed stream has no data", path_.string())
+                                : why + ": no data before it");
+}
+
 void InputStream::append_to(std::string& bytes, std::size_t most) {
   constexpr std::size_t first_piece = 64 << 10;
   for (std::size_t piece = first_piece; most > 0 && *this; piece *= 2) {
@@ -324,6 +332,14 @@ void InputStream::append_to(std::string& bytes, std::size_t most) {
 std::string InputStream::fault() const {
   const std::string fault = decompressor_ == nullptr ? "" : decompressor_->fault();
   return fault.empty() ? fault : fmt::format("{}: {}", path_.string(), fault);
+}
+
+std::string stream_fault(const std::filesystem::path& file) {
+  InputStream stream(file);
+  if (!stream.is_compressed()) return {};
+  stream.ignore(std::numeric_limits<std::streamsize>::max());
+  const std::string fault = stream.fault();
+  return fault.empty() ? fault : fault.substr(file.string().size() + 2);
 }
 
 }  // namespace takt::sensors

@@ -33,6 +33,8 @@ class InputStream final : public std::istream {
   [[nodiscard]] bool is_compressed() const { return is_compressed_; }
   /// Returns the size of the stream in bytes; empty for a compressed one.
   [[nodiscard]] std::optional<std::uint64_t> size() const;
+  /// Throws ConfigError if a compressed stream is empty, or damaged before its first byte of data.
+  void require_data();
   /// Appends at most `most` bytes; allocates in proportion to the available data.
   void append_to(std::string& bytes, std::size_t most);
   /// Returns why a compressed stream ended prematurely, with file name and byte; otherwise empty.
@@ -47,5 +49,8 @@ class InputStream final : public std::istream {
   /// The `buffer_` of a compressed file.
   Decompressor* decompressor_ = nullptr;
 };
+
+/// Reads a whole compressed file; returns InputStream::fault without the file's name.
+[[nodiscard]] std::string stream_fault(const std::filesystem::path& file);
 
 }  // namespace takt::sensors

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 #include "core/leap_seconds.hpp"
 #include "core/system/clock.hpp"
+#include "sensors/files/sample_notes.hpp"
 #include "sensors/files/sample_parts.hpp"
 #include "sensors/frames/frame_memory.hpp"
 #include "sensors/frames/missing_values.hpp"
@@ -68,12 +68,9 @@ class SampleFileSource::Impl {
         layout_(pieces_.front().layout),
         may_hold_nan_(
             std::ranges::any_of(pieces_, [](const SamplePiece& piece) { return piece.layout.may_hold_nan; })),
-        runs_(layout_) {
-    // Keeps all warnings of the first header; those of similar files repeat them.
-    warnings_ = layout_.warnings;
-    most_warnings_ += warnings_.size();
-    for (std::size_t i = 1; i < pieces_.size(); ++i)
-      for (const std::string& warning : pieces_[i].layout.warnings) warn(warning);
+        runs_(layout_),
+        notes_(pieces_) {
+    for (const SamplePiece& piece : pieces_) rounded_ns_.raise_to(piece.layout.time_rounded_ns);
   }
 
   /// Throws ConfigError if a file is not readable or contradicts its header, or if there is no sample.
@@ -125,7 +122,10 @@ class SampleFileSource::Impl {
   }
 
   SourceState poll(FrameView& frame) {
-    if (!is_read_ && (stopped_ || !assemble(true))) return SourceState::ended;
+    if (!is_read_ && (stopped_ || !assemble(true))) {
+      notes_.finish(rounded_ns_.value(), layout_.row_hz);
+      return SourceState::ended;
+    }
     is_read_ = true;
     if (options_.speed > 0 && !is_due()) return SourceState::waiting;
     if (options_.speed == 0) header_.ingested_ns = now_ns();
@@ -135,10 +135,7 @@ class SampleFileSource::Impl {
     return SourceState::frame;
   }
 
-  [[nodiscard]] std::vector<std::string> warnings() const {
-    const std::lock_guard lock(mutex_);
-    return warnings_;
-  }
+  [[nodiscard]] std::vector<std::string> warnings() const { return notes_.all(); }
 
   const SampleFileOptions options_;
   /// In reading order.
@@ -191,7 +188,7 @@ class SampleFileSource::Impl {
     }
     if (!fault.empty()) {
       faults_.add();
-      warn(fault + ": the data before it were read");
+      warn(fault + ": the data before it were read" + part.piece->layout.advice);
     }
     if (!part.is_last_of_piece) return;
     const SampleLayout& layout = part.piece->layout;
@@ -204,10 +201,7 @@ class SampleFileSource::Impl {
       warn(fmt::format("{}: {}", file, layout_.rounded_note));
   }
 
-  void warn(std::string text) {
-    const std::lock_guard lock(mutex_);
-    if (warnings_.size() < most_warnings_) warnings_.push_back(std::move(text));
-  }
+  void warn(std::string text) { notes_.add(std::move(text)); }
 
   /// Reports whether a part is open whose next row is `row_` of the epoch. False while a new epoch waits
   /// until the previous frame is handed over.
@@ -244,8 +238,7 @@ class SampleFileSource::Impl {
     rounded_ns_.raise_to(static_cast<std::uint64_t>(std::abs(part.run.utc_ns - epoch_ns_ - time_of(row))));
     if (row > row_) {
       gaps_.add();
-      warn(
-          fmt::format("{}: {} samples are missing {} it", file, row - row_, is_within ? "within" : "before"));
+      notes_.add_gap(*part.piece, is_within, epoch_first_ + row_, row - row_);
       row_ = row;
     } else if (row < row_) {
       const std::uint64_t skipped = reader_->skip(row_ - row);
@@ -407,10 +400,9 @@ class SampleFileSource::Impl {
     return now_ns() >= moment;
   }
 
-  /// Further warnings, in addition to those of the first header, add no information.
-  std::size_t most_warnings_ = 8;
   const bool may_hold_nan_;
   const RowRuns runs_;
+  SampleNotes notes_;
   /// Set by `start`.
   std::optional<FrameMemory> memory_;
   std::vector<std::byte> rows_, scratch_;
@@ -434,8 +426,6 @@ class SampleFileSource::Impl {
        has_warned_of_leap_seconds_ = false;
   std::optional<std::int64_t> first_ns_;
   std::int64_t first_utc_ns_ = 0;
-  mutable std::mutex mutex_;
-  std::vector<std::string> warnings_;
 };
 
 SampleFileSource::SampleFileSource(SampleFileOptions options)

@@ -82,6 +82,10 @@ struct SampleLayout {
   Compression compression = Compression::detect;
   /// Opens the rows if they are not contiguous in the file from `offset` to `end`.
   std::function<std::unique_ptr<RowReader>(const std::filesystem::path& file)> open = {};
+  /// Largest rounding of times by the reader of the header.
+  std::uint64_t time_rounded_ns = 0;
+  /// What to do, after a warning about a damaged compressed stream; may be empty.
+  std::string advice = {};
   /// From the header (HeaderNotes): the description of the observation, and warnings.
   std::vector<std::string> description = {}, warnings = {};
   /// Throws ConfigError if the file contradicts its header (a checksum); too slow for every reading of a

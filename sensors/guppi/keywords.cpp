@@ -35,7 +35,7 @@ constexpr std::array rows{
         "modified Julian date of packet 0, of each block: a change where `PKTIDX` starts again is a "
         "new start, any other change causes a warning"},
     HeaderKeyword{"STT_SMJD", obeyed, "second of that day"},
-    HeaderKeyword{"STT_OFFS", obeyed, "seconds beyond that"},
+    HeaderKeyword{"STT_OFFS", obeyed, "seconds beyond that; without, 0 with a warning"},
     HeaderKeyword{"BACKEND", carried, "recorder"},
     HeaderKeyword{"TELESCOP", carried, "telescope"},
     HeaderKeyword{"OBSERVER", carried, "observer"},

@@ -21,9 +21,10 @@ namespace {
 
 constexpr std::uint64_t direct_io = 512;
 
-/// Offset of a block's samples in the file, the number of its first packet, and the time of packet 0.
+/// Number of a block in the file, offset of its samples, number of its first packet, and the time of packet
+/// 0.
 struct Block {
-  std::uint64_t offset = 0, packet = 0;
+  std::uint64_t number = 0, offset = 0, packet = 0;
   std::int64_t start_ns = 0;
 };
 
@@ -36,6 +37,12 @@ struct Blocks {
   std::vector<std::string> description, warnings;
   /// Why the rest of the file is not read; empty if all is.
   std::string fault;
+};
+
+/// Blocks that are left out because their headers are damaged, and why the first one is.
+struct DamagedBlocks {
+  std::uint64_t count = 0;
+  std::string first;
 };
 
 /// Packets that recorders report as dropped: the blocks contain invalid samples in their place.
@@ -109,7 +116,7 @@ void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) 
   notes.warn(fmt::format("{}: PKTIDX {}: blocks are taken as contiguous", name,
                          has_packet_index ? "is the same in all blocks" : "is missing"));
   blocks.is_numbered = true;
-  for (std::size_t i = 0; i < blocks.all.size(); ++i) blocks.all[i].packet = i;
+  for (Block& block : blocks.all) block.packet = block.number;
 }
 
 /// Ignores a change of the start time while PKTIDX continues; a start that changes together with a restarted
@@ -126,9 +133,53 @@ void check_start(Blocks& blocks, HeaderNotes& notes, const std::string& place) {
   block.start_ns = before.start_ns;
 }
 
+/// Reads the header of the block at `at` and adds the block. Returns why its header is damaged; otherwise an
+/// empty text. Throws ConfigError if the first block's header is damaged, or this one differs from it.
+std::string add_block(const GuppiCards& cards, std::uint64_t at, std::uint64_t number,
+                      const GuppiReading& reading, const std::string& place, Blocks& blocks,
+                      DroppedPackets& dropped) {
+  const auto no_packet = blocks.first.text("PKTIDX") ? std::nullopt : std::optional<std::uint64_t>(0);
+  GuppiHeader header;
+  Block block{.number = number, .offset = at};
+  DroppedPackets with_this = dropped;
+  try {
+    header = read_guppi_header(cards, place, reading, nullptr);
+    block.offset += padded(cards.bytes(), header);
+    block.packet = cards.number<std::uint64_t>(place, "PKTIDX", no_packet, 0, std::uint64_t{1} << 60);
+    block.start_ns = start_of(cards, place, reading);
+    with_this.add(cards, place);
+  } catch (const ConfigError& error) {
+    if (number == 0) throw;
+    return error.what();
+  }
+  if (header != blocks.header)
+    throw ConfigError(
+        fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, TBIN, "
+                    "OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: use another source for it",
+                    place));
+  blocks.all.push_back(block);
+  dropped = with_this;
+  return {};
+}
+
+/// Warns of values in the headers that make times or samples uncertain.
+void note_uncertain(const Blocks& blocks, const DamagedBlocks& damaged, const DroppedPackets& dropped,
+                    HeaderNotes& notes, const std::string& name) {
+  if (damaged.count > 0)
+    notes.warn(fmt::format("{}: {} blocks with a damaged header were skipped, the first: {}", name,
+                           damaged.count, damaged.first));
+  if (dropped.blocks > 0)
+    notes.warn(
+        fmt::format("{}: the recorder reports {} dropped packets (NDROP, DROPBLK) in {} of {} blocks: their "
+                    "samples are not valid",
+                    name, dropped.packets > 0 ? std::to_string(dropped.packets) : "some", dropped.blocks,
+                    blocks.all.size()));
+}
+
 /// Reads all headers. Omits an incomplete last block: the reader reports it.
 Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   InputStream stream(path);
+  stream.require_data();
   const std::string name = path.string();
   Blocks blocks;
   std::optional<GuppiCards> cards = read_cards(stream, 0);
@@ -141,82 +192,93 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   if (cards->text("STTVALID").value_or("1") == "0" && !reading.start_ns)
     notes.warn(
         fmt::format("{}: STTVALID is 0: the recorder did not know the start, times may be wrong", name));
+  if (!cards->text("STT_OFFS") && !reading.start_ns)
+    notes.warn(fmt::format("{}: the GUPPI header has no STT_OFFS: read as 0", name));
   blocks.description = notes.description();
   std::uint64_t at = 0, header_bytes = 0;
   std::set<std::string> known;
   for (const auto& [key, value] : cards->values()) known.insert(key);
   DroppedPackets dropped;
-  while (true) {
-    if (!cards) {
-      // Its length is that of the previous block if only its header is damaged.
-      const std::uint64_t length = header_bytes + blocks.header.block_bytes;
-      if (stream.gcount() == 0) break;
-      const bool is_whole = has_bytes(stream, at, length);
-      if (is_whole) cards = read_cards(stream, at + length);
-      if (!cards || !cards->text("BLOCSIZE")) {
-        blocks.fault = fmt::format("{}: no GUPPI header at byte {}", name, at);
-        break;
-      }
-      notes.warn(fmt::format("{}: the header at byte {} is damaged: its block was skipped", name, at));
-      at += length;
-    }
+  DamagedBlocks damaged;
+  for (std::uint64_t number = 0; cards || has_bytes(stream, at, 1); ++number) {
     const std::string place = fmt::format("{}: block at byte {}", name, at);
-    if (read_guppi_header(*cards, place, reading, nullptr) != blocks.header)
-      throw ConfigError(
-          fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, TBIN, "
-                      "OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: use another source for it",
-                      place));
-    header_bytes = padded(cards->bytes(), blocks.header);
-    const auto no_packet = blocks.first.text("PKTIDX") ? std::nullopt : std::optional<std::uint64_t>(0);
-    blocks.all.push_back({at + header_bytes,
-                          cards->number<std::uint64_t>(place, "PKTIDX", no_packet, 0, std::uint64_t{1} << 60),
-                          start_of(*cards, place, reading)});
-    check_start(blocks, notes, place);
-    note_unknown(*cards, known, notes);
-    dropped.add(*cards, place);
-    at += header_bytes + blocks.header.block_bytes;
-    if (!has_bytes(stream, at - blocks.header.block_bytes, blocks.header.block_bytes)) break;
-    cards = read_cards(stream, at);
+    const std::string damage = cards ? add_block(*cards, at, number, reading, place, blocks, dropped)
+                                     : fmt::format("{}: no GUPPI header at byte {}", name, at);
+    // The length of a header without an end is that of the previous one.
+    if (cards) header_bytes = padded(cards->bytes(), blocks.header);
+    if (damage.empty()) {
+      check_start(blocks, notes, place);
+      note_unknown(*cards, known, notes);
+    }
+    const std::uint64_t samples_at = at + header_bytes;
+    at = samples_at + blocks.header.block_bytes;
+    const bool is_whole = has_bytes(stream, samples_at, blocks.header.block_bytes);
+    if (is_whole) cards = read_cards(stream, at);
+    // After a damaged header, only another one proves the block's length.
+    if (!damage.empty() && !(is_whole && cards)) {
+      blocks.fault = damage;
+      break;
+    }
+    if (!is_whole) break;
+    if (!damage.empty() && damaged.count++ == 0) damaged.first = damage;
   }
-  if (dropped.blocks > 0)
-    notes.warn(
-        fmt::format("{}: the recorder reports {} dropped packets (NDROP, DROPBLK) in {} of {} blocks: their "
-                    "samples are not valid",
-                    name, dropped.packets > 0 ? std::to_string(dropped.packets) : "some", dropped.blocks,
-                    blocks.all.size()));
+  note_uncertain(blocks, damaged, dropped, notes, name);
   number_blocks(blocks, notes, name);
   blocks.warnings = notes.warnings();
   return blocks;
 }
 
+/// The smallest step of PKTIDX between adjacent blocks; 0 without one.
+struct PacketStep {
+  std::uint64_t smallest = 0;
+  /// Whether most steps, and several, are this one.
+  bool is_usual = false;
+};
+
+PacketStep packet_step(const std::vector<Block>& blocks) {
+  PacketStep step;
+  std::size_t all = 0, equal = 0;
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    if (blocks[i].packet <= blocks[i - 1].packet || blocks[i].number != blocks[i - 1].number + 1) continue;
+    const std::uint64_t now = blocks[i].packet - blocks[i - 1].packet;
+    if (step.smallest == 0 || now < step.smallest) {
+      step.smallest = now;
+      equal = 0;
+    }
+    equal += now == step.smallest ? 1 : 0;
+    ++all;
+  }
+  step.is_usual = equal > 1 && 2 * equal > all;
+  return step;
+}
+
 /// Returns the samples per step of PKTIDX.
 double samples_per_packet(Blocks& blocks, const std::string& name) {
   const GuppiHeader& header = blocks.header;
-  const auto samples = static_cast<double>(header.samples());
+  const auto samples = static_cast<double>(header.samples()),
+             with_overlap = samples + static_cast<double>(header.overlap);
   if (blocks.is_numbered) return samples;
   const auto most = std::uint64_t{1} << 40;
   const auto a_block = blocks.first.number<std::uint64_t>(name, "PIPERBLK", 0, 0, most);
   const auto bytes = blocks.first.number<std::uint64_t>(name, "PKTSIZE", 0, 0, most);
-  std::uint64_t step = 0;
-  for (std::size_t i = 1; i < blocks.all.size(); ++i)
-    if (const std::uint64_t now = blocks.all[i].packet - blocks.all[i - 1].packet;
-        blocks.all[i].packet > blocks.all[i - 1].packet && (step == 0 || now < step))
-      step = now;
   double told = 0;
   if (a_block > 0)
     told = samples / static_cast<double>(a_block);
   else if (bytes > 0)
     told = static_cast<double>(bytes) / static_cast<double>(header.sample_bytes());
-  // Checks whether the smallest step is a whole number of blocks.
-  const double in_blocks = static_cast<double>(step) * told / samples;
-  if (told > 0 &&
-      (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
-    return told;
-  blocks.warnings.push_back(
-      fmt::format("{}: PKTSIZE and PIPERBLK do not define the samples per step of PKTIDX: its smallest step, "
-                  "{}, is taken as one block",
-                  name, step));
-  return step > 0 ? samples / static_cast<double>(step) : 0;
+  const PacketStep step = packet_step(blocks.all);
+  // The smallest step is a whole number of blocks: one, unless blocks are missing in each step.
+  const double in_blocks = static_cast<double>(step.smallest) * told / samples,
+               whole = std::max(1.0, std::round(in_blocks));
+  const bool agrees = step.smallest == 0 ||
+                      (std::abs(in_blocks - whole) < 1e-9 * in_blocks && (whole == 1 || !step.is_usual));
+  if (told > 0 && told <= with_overlap && agrees) return told;
+  blocks.warnings.push_back(fmt::format(
+      "{}: PKTSIZE and PIPERBLK do not define the samples per step of PKTIDX: {}", name,
+      step.smallest > 0 ? fmt::format("its smallest step, {}, is taken as one block", step.smallest)
+      : told > 0 ? fmt::format("a packet of {} samples is larger than a block of {}", told, with_overlap)
+                 : "it is ignored"));
+  return step.smallest > 0 ? samples / static_cast<double>(step.smallest) : told;
 }
 
 /// Reads the samples of blocks, [channel][polarisation] each.
@@ -359,8 +421,11 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   std::vector<SamplePiece> pieces;
   std::vector<Block> run;
   std::uint64_t first = 0;
+  long double rounded = 0;
   const auto place_of = [&](const Block& block) {
-    return static_cast<std::uint64_t>(std::llround(static_cast<long double>(block.packet) * unit));
+    const long double exact = static_cast<long double>(block.packet) * unit;
+    rounded = std::max(rounded, std::abs(exact - std::round(exact)));
+    return static_cast<std::uint64_t>(std::llround(exact));
   };
   const auto end_run = [&](const std::string& fault = {}) {
     const long double since = static_cast<long double>(first) * static_cast<long double>(header.sample_s);
@@ -370,6 +435,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
     layout.counted_from_ns = run.front().start_ns;
     layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;
+    layout.time_rounded_ns = static_cast<std::uint64_t>(std::llround(rounded * header.sample_s * 1e9L));
     layout.open = [header, run, fault](const std::filesystem::path& path) {
       return std::make_unique<BlockReader>(path, header, run, fault);
     };

@@ -95,7 +95,7 @@ class MseedFileSource::Impl {
                                 first.offset, index_.files[first.file].string()));
     }
     std::ranges::move(marks_.warnings(), std::back_inserter(all));
-    std::ranges::move(counts_.warnings(), std::back_inserter(all));
+    std::ranges::move(counts_.warnings(grid_.rate_hz), std::back_inserter(all));
     return all;
   }
 

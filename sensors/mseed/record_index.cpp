@@ -46,6 +46,7 @@ class FileIndexer {
         unknown_encodings_(unknown_encodings) {}
 
   void run() {
+    file_.require_data();
     for (bool is_last = false; !is_last;) {
       file_.append_to(window_, window_bytes - window_.size());
       if (file_.bad()) throw ConfigError(fmt::format("{}: reading failed", file_.path().string()));

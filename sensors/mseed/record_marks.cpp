@@ -55,7 +55,7 @@ std::vector<std::string> RecordMarkCounts::warnings() const {
     if (counts_[i].value() > 0 && !is_harmless(i))
       found.push_back(fmt::format("{} {}", counts_[i].value(), record_marks[i].meaning));
   if (found.empty()) return {};
-  return {fmt::format("by their flags, of the records used {}", fmt::join(found, ", "))};
+  return {fmt::format("of the records used, {}", fmt::join(found, ", "))};
 }
 
 }  // namespace takt::sensors

@@ -186,7 +186,7 @@ SourceCounters SeedlinkSource::counted() const {
 
 std::vector<std::string> SeedlinkSource::warned() const {
   std::vector<std::string> warnings = client_->marks_.warnings();
-  std::ranges::move(client_->counts_.warnings(), std::back_inserter(warnings));
+  std::ranges::move(client_->counts_.warnings(client_->options_.grid.rate_hz), std::back_inserter(warnings));
   if (const std::uint64_t count = client_->reconnects_.value())
     warnings.push_back(
         fmt::format("lost the connection to {} and reconnected {} times", client_->session_.server(), count));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/files/sample_notes.hpp"
 #include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
@@ -84,7 +85,7 @@ SourceCounters TraceCounts::report() const {
   return counters;
 }
 
-std::vector<std::string> TraceCounts::warnings() const {
+std::vector<std::string> TraceCounts::warnings(double rate_hz) const {
   std::vector<std::string> all;
   if (rounded_values.value() > 0)
     all.push_back(
@@ -100,6 +101,8 @@ std::vector<std::string> TraceCounts::warnings() const {
     all.push_back(
         fmt::format("{} samples within a leap second were discarded, since POSIX time cannot express it",
                     in_leap_second.value()));
+  if (std::string note = rounded_time_note(rounded_ns.value(), rate_hz); !note.empty())
+    all.push_back(std::move(note));
   return all;
 }
 

@@ -62,7 +62,7 @@ struct TraceCounts {
 
   [[nodiscard]] SourceCounters report() const;
   /// Returns warnings about changed or discarded samples, one sentence each.
-  [[nodiscard]] std::vector<std::string> warnings() const;
+  [[nodiscard]] std::vector<std::string> warnings(double rate_hz) const;
 };
 
 /// Time is divided into frames from 1970 on, whatever data came first, so that live streams and archives

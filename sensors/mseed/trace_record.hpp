@@ -1,6 +1,7 @@
 #pragma once
 /// The contents of a miniSEED record of either version.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,11 @@ struct TracePiece {
 /// Returns the pieces of a record: one, or those before and after a leap second, whose own samples have no
 /// POSIX time. Ignores leap seconds that are not in the table.
 [[nodiscard]] std::vector<TracePiece> pieces_of(const TraceRecord& record, const LeapSecondTable& table);
+
+/// Returns the number of the year's last day.
+[[nodiscard]] inline int days_in(int year) {
+  return std::chrono::year(year).is_leap() ? 366 : 365;
+}
 
 /// The sample encodings of written records.
 enum class TraceEncoding : std::uint8_t { steim1, steim2, int16, int32, float32, float64 };

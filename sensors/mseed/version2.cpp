@@ -56,7 +56,7 @@ class Version2Fields {
 
 bool is_time(const Version2Fields& fields) {
   const auto year = fields.at<std::uint16_t>(20), day = fields.at<std::uint16_t>(22);
-  return year >= least_head_year && year <= most_head_year && day >= 1 && day <= 366;
+  return year >= least_head_year && year <= most_head_year && day >= 1 && day <= days_in(year);
 }
 
 std::optional<std::uint8_t> publication_of(char quality) {

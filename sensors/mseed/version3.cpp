@@ -91,7 +91,7 @@ std::optional<std::int64_t> start_of(std::span<const std::byte> record) {
   const auto year = field<std::uint16_t>(record, 8), day = field<std::uint16_t>(record, 10);
   const auto hour = field<std::uint8_t>(record, 12), minute = field<std::uint8_t>(record, 13),
              second = field<std::uint8_t>(record, 14);
-  if (nanosecond > 999'999'999 || year < first_year || year > last_year || day < 1 || day > 366 ||
+  if (nanosecond > 999'999'999 || year < first_year || year > last_year || day < 1 || day > days_in(year) ||
       hour > 23 || minute > 59 || second > 60)
     return {};
   const sys_days date = sys_days(std::chrono::year(year) / January / 1) + days(day - 1);

@@ -149,6 +149,7 @@ std::vector<SamplePiece> read_psrfits(const std::filesystem::path& path, std::si
   const auto header = std::make_shared<PsrfitsHeader>(read_psrfits_header(file, notes));
   const std::vector<std::uint64_t> starts = row_starts(file, *header);
   SampleLayout layout = layout_of(*header, samples);
+  layout.time_rounded_ns = static_cast<std::uint64_t>(std::llround(header->rounded_s * 1e9));
   layout.description = notes.description();
   layout.warnings = notes.warnings();
   layout.warnings.insert(layout.warnings.end(), header->warnings.begin(), header->warnings.end());

@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "sensors/files/header_keywords.hpp"
+#include "sensors/files/input_stream.hpp"
 
 namespace takt::sensors {
 
@@ -167,7 +168,7 @@ class FitsFile {
     int status = 0, any_null = 0;
     if (fits_read_col(file_, type, column, static_cast<LONGLONG>(row) + 1, 1,
                       static_cast<LONGLONG>(values.size()), nullptr, values.data(), &any_null, &status) != 0)
-      throw WorkError(fmt::format("{}: reading row {} of SUBINT failed ({})", path_, row, reason(status)));
+      fail(row, status);
   }
 
  private:
@@ -177,6 +178,12 @@ class FitsFile {
     while (!value.empty() && value.back() == ' ') value.remove_suffix(1);
     while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
     return std::string(value);
+  }
+  /// CFITSIO decompresses a damaged file up to its damage, without a report.
+  [[noreturn]] void fail(std::size_t row, int status) const {
+    const std::string fault = stream_fault(path_);
+    throw WorkError(fmt::format("{}: reading row {} of SUBINT failed ({})", path_, row,
+                                fault.empty() ? reason(status) : fault));
   }
   static std::string reason(int status) {
     std::array<char, FLEN_STATUS> text{};

@@ -48,6 +48,7 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
         "{}: STT_IMJD or STT_SMJD is missing: the time of the samples is not known", file.path()));
     return;
   }
+  if (!fraction) header.warnings.push_back(fmt::format("{}: STT_OFFS is missing: read as 0", file.path()));
   if (!(*day >= -1e5 && *day <= 1e5 && *second >= 0 && *second <= seconds_per_day) ||
       std::abs(fraction.value_or(0)) > seconds_per_day)
     file.refuse(
@@ -123,6 +124,8 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
     file.refuse(fmt::format("NBITS is {}: expected 1, 2, 4, 8, 16 or 32", header.bits));
   header.channels = file.count("NCHAN", {}, most_fits_channels);
   header.polarisations = file.count("NPOL", 1, most_fits_polarisations);
+  if (!file.number("NPOL"))
+    header.warnings.push_back(fmt::format("{}: NPOL is missing in SUBINT: read as 1", file.path()));
   header.block = file.count("NSBLK", {}, most_fits_samples);
   if (file.count("NBIN", 1, 1 << 30) != 1) file.refuse("NBIN is above 1: folded profiles are not read");
   if (const std::string type = file.text("INT_TYPE").value_or("TIME");
@@ -215,6 +218,7 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
   std::vector<double> middle(1);
   std::vector<std::uint64_t> told;
   bool any = false;
+  double rounded = 0;
   for (std::size_t row = 0; row < header.rows; ++row) {
     file.read(header.times, row, middle);
     any |= middle[0] != 0;
@@ -228,7 +232,9 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
       return starts;
     }
     told.push_back(static_cast<std::uint64_t>(std::llround(start)));
+    rounded = std::max(rounded, std::abs(start - std::round(start)));
   }
+  header.rounded_s = rounded * header.sample_s;
   return told;
 }
 

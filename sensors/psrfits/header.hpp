@@ -22,6 +22,8 @@ struct PsrfitsHeader {
   double zero_off = 0, sample_s = 0, zero = 0;
   int data = 0, frequency = 0, weights = 0, offsets = 0, scales = 0, times = 0;
   std::int64_t start_ns = 0;
+  /// Largest rounding of OFFS_SUB to whole samples.
+  double rounded_s = 0;
   std::vector<double> frequencies_mhz;
   bool is_stokes = false;
   std::vector<std::string> description, warnings;
@@ -33,8 +35,8 @@ struct PsrfitsHeader {
 /// ConfigError if the file is no PSRFITS search-mode file.
 [[nodiscard]] PsrfitsHeader read_psrfits_header(FitsFile& file, HeaderNotes& notes);
 
-/// Returns the number of each row's first sample since the observation's start. Adds a warning if the rows'
-/// times are not valid.
+/// Returns the number of each row's first sample since the observation's start. Sets `rounded_s`; adds a
+/// warning if the rows' times are not valid.
 [[nodiscard]] std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& header);
 
 /// Returns how this row's channels differ from those of row 0; otherwise empty.

@@ -86,7 +86,7 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"CAL_NPHS", carried, ""},
     {"STT_IMJD", obeyed, "day of the observation's begin, MJD, UTC"},
     {"STT_SMJD", obeyed, "second of that day"},
-    {"STT_OFFS", obeyed, "and the fraction of it"},
+    {"STT_OFFS", obeyed, "and the fraction of it; without, 0 with a warning"},
     {"STT_LST", carried, ""},
     // SUBINT.
     {"INT_TYPE", obeyed, "must be TIME"},
@@ -94,7 +94,7 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"SCALE", carried, "unit of the values (FluxDen, RefFlux, Jansky)"},
     {"POL_TYPE", obeyed,
      "IQUV: the axis of polarisations is `stokes`, otherwise `polarisation`; carried, too"},
-    {"NPOL", obeyed, "polarisations of a sample"},
+    {"NPOL", obeyed, "polarisations of a sample; without, 1 with a warning"},
     {"TBIN", obeyed, "seconds per sample"},
     {"NBIN", refused, "more than 1: folded profiles"},
     {"NBIN_PRD", unused, "of folded profiles"},

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <set>
+#include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -197,21 +200,41 @@ void read_annotations(const Json& json, HeaderNotes& notes, SigmfHeader& header)
   }
 }
 
-/// Reads the properties that follow from the metadata alone.
-Json read_metadata(const std::string& text, SigmfHeader& header) {
+/// Returns the line and column of a byte.
+SourceLocation location_in(const std::string& text, std::size_t at, const std::string& file) {
+  const std::string_view before = std::string_view(text).substr(0, at);
+  const std::size_t line_begin = before.rfind('\n') + 1;
+  return {file, static_cast<int>(std::ranges::count(before, '\n')) + 1,
+          static_cast<int>(before.size() - line_begin) + 1};
+}
+
+/// Parses JSON; a discarded value if it is not valid. Throws ConfigError if an object has a key twice, of
+/// which the JSON library keeps the last value, or there are too many levels.
+Json parse_metadata(const std::string& text, const std::string& file) {
   // The JSON library formats values recursively.
   constexpr int most_levels = 100;
-  bool is_too_deep = false;
-  Json json = Json::parse(
-      text,
-      [&](int depth, Json::parse_event_t, Json&) {
-        is_too_deep = is_too_deep || depth > most_levels;
-        return true;
-      },
-      false);
-  if (is_too_deep)
-    throw ConfigError(
-        fmt::format("{}: not SigMF metadata: objects in more than {} levels", header.meta, most_levels));
+  std::istringstream in(text);
+  std::vector<std::set<std::string>> keys;
+  const auto check = [&](int depth, Json::parse_event_t event, const Json& value) {
+    if (depth > most_levels)
+      throw ConfigError(
+          fmt::format("{}: not SigMF metadata: objects in more than {} levels", file, most_levels));
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event != Json::parse_event_t::key || keys.back().insert(value.get<std::string>()).second) return true;
+    // The stream is after the key's second quotation mark.
+    const auto end = static_cast<std::size_t>(in.tellg());
+    const std::string& key = value.get_ref<const std::string&>();
+    const std::size_t begin = text.rfind('"' + key + '"', end);
+    throw ConfigError(location_in(text, std::min(begin, end), file),
+                      fmt::format("the key '{}' is in its object twice: expected one value", excerpt(key)));
+  };
+  return Json::parse(in, check, false);
+}
+
+/// Reads the properties that follow from the metadata alone.
+Json read_metadata(const std::string& text, SigmfHeader& header) {
+  Json json = parse_metadata(text, header.meta);
   if (json.is_object() && json.contains("collection"))
     throw ConfigError(fmt::format("{}: a collection: expected one of its recordings", header.meta));
   if (!json.is_object() || !json.contains("global") || !json.at("global").is_object())
@@ -278,6 +301,8 @@ std::string whole_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path))
     throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
+  if (is_compressed(path))
+    throw ConfigError(fmt::format("{}: cannot read compressed metadata: decompress them", path.string()));
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

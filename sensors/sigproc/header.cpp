@@ -270,6 +270,7 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   // Large enough for a table of 65,536 frequencies.
   constexpr std::size_t longest_header = std::size_t{2} << 20;
   InputStream file(path);
+  file.require_data();
   std::string bytes;
   file.append_to(bytes, longest_header);
   SigprocReading reading = read_reading(bytes, path);

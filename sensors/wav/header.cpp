@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -112,6 +113,7 @@ class WavReader {
   }
 
   WavHeader read() {
+    if (is_compressed(header_.file)) refuse("cannot read a compressed WAV file: decompress it");
     const std::string head = bytes_at(0, wav_head);
     const std::string kind = head.substr(0, std::min<std::size_t>(4, head.size()));
     if (head.size() < wav_head || head.substr(8) != "WAVE" ||

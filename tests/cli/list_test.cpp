@@ -74,6 +74,8 @@ TEST(List, shows_one_category_or_one_entry_with_its_parameters) {
   const test::Result entry = takt({"list", "graphs", "wave"});
   EXPECT_THAT(entry.out, HasSubstr("width"));
   EXPECT_THAT(takt({"list", "kernels", "fft"}).out, HasSubstr("channels"));
+  EXPECT_EQ(takt({"list", "keywords", "sigproc"}).out, takt({"list", "keywords", "SIGPROC"}).out);
+  EXPECT_THAT(takt({"list", "keywords", "sigproc"}).out, HasSubstr("tsamp"));
 }
 
 }  // namespace

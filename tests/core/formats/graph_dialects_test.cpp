@@ -64,7 +64,9 @@ TEST(GraphDialects, fractions_in_dot_are_rounded_with_a_note) {
   EXPECT_EQ(work(file.graph, "b"), 2000);
   EXPECT_THAT(edges_of(file.graph), ElementsAre("a>b:2"));
   // 0.75 becomes 1: a third more.
-  EXPECT_THAT(file.notes, ElementsAre("f.dot: 3 weights are rounded to whole numbers, by up to 33 %"));
+  EXPECT_THAT(file.notes, ElementsAre("f.dot: 3 weights are rounded to whole numbers, by up to 33.3 %"));
+  EXPECT_THAT(read_dot("digraph { a -> b [size=0.4] a [size=1] b [size=1] }", "f.dot").notes,
+              ElementsAre("f.dot: 1 weights are rounded to whole numbers, by up to 100 %"));
 }
 
 TEST(GraphDialects, dot_without_weights_has_work_1_with_a_note) {

@@ -93,6 +93,29 @@ TEST(InputStream, reports_truncated_damaged_and_trailing_data) {
   EXPECT_THAT(damaged.fault(), HasSubstr("the gzip stream is damaged (incorrect data check)"));
 }
 
+TEST(InputStream, without_any_data_is_refused_with_the_reason) {
+  const test::TemporaryFolder folder;
+  const auto refusal = [&](const std::string& bytes) -> std::string {
+    InputStream stream(folder.file("a", bytes));
+    try {
+      stream.require_data();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(refusal(test::gzipped("")), HasSubstr("a: the compressed stream has no data"));
+  EXPECT_THAT(refusal(test::gzipped("text").substr(0, 8)),
+              HasSubstr("the gzip stream is cut short at byte 8: no data before it"));
+  std::string damaged = test::zstd_compressed(some_text());
+  damaged.resize(100);
+  EXPECT_THAT(refusal(damaged), HasSubstr("the zstd stream is cut short at byte 100: no data before it"));
+  EXPECT_EQ(refusal(test::gzipped("text")), "");
+  EXPECT_EQ(refusal(""), "");
+  EXPECT_EQ(stream_fault(folder.file("a", damaged)), "the zstd stream is cut short at byte 100");
+  EXPECT_EQ(stream_fault(folder.file("a", "plain")), "");
+}
+
 TEST(InputStream, refuses_other_compressions_and_unreadable_files) {
   const test::TemporaryFolder folder;
   using namespace std::string_literals;

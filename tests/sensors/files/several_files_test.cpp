@@ -110,6 +110,17 @@ TEST_F(SeveralFiles, with_a_gap_miss_its_rows_and_lose_whole_frames) {
   EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("9 samples are missing before it")));
 }
 
+TEST_F(SeveralFiles, with_several_gaps_have_one_warning) {
+  // 9 rows, then 1 and 20.
+  SampleFileSource source({.pieces = {piece(0, 5), piece(14, 4), piece(19, 1), piece(40, 4)}});
+  source.start();
+  EXPECT_EQ(test::take_all(source).size(), 5U);
+  EXPECT_EQ(count(source, "gaps_between_files"), 3U);
+  EXPECT_THAT(source.warnings(),
+              ElementsAre(HasSubstr("f1: 9 samples are missing before it, from sample 5 on: the first of 3 "
+                                    "gaps with 30 samples")));
+}
+
 TEST_F(SeveralFiles, with_overlaps_yield_each_row_once) {
   SampleFileSource source({.pieces = {piece(0, 6), piece(3, 9), piece(4, 2)}});
   source.start();
@@ -149,6 +160,16 @@ TEST_F(SeveralFiles, with_time_errors_below_a_row_are_contiguous) {
   source.start();
   EXPECT_THAT(rows_of(test::take_all(source)), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6, 7)));
   EXPECT_EQ(count(source, "time_rounded_by"), static_cast<std::uint64_t>(row_ns / 3));
+  EXPECT_THAT(source.warnings(),
+              ElementsAre("times are rounded to the grid of samples, by up to 0.33 samples (33.3 ms)"));
+  // Up to a tenth of a row there is only the counter.
+  SamplePiece third = piece(6, 2);
+  third.layout.utc_ns += row_ns / 10;
+  SampleFileSource near({.pieces = {piece(0, 6), third}});
+  near.start();
+  EXPECT_EQ(test::take_all(near).size(), 2U);
+  EXPECT_EQ(count(near, "time_rounded_by"), static_cast<std::uint64_t>(row_ns / 10));
+  EXPECT_THAT(near.warnings(), ElementsAre());
 }
 
 TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
@@ -183,6 +204,18 @@ TEST_F(SeveralFiles, with_integers_flag_missing_rows) {
   EXPECT_EQ(flags, std::string({0, 0, 0, 1}));
   EXPECT_EQ(std::to_integer<int>(frames[1].bytes[2]), 5);
   EXPECT_EQ(std::to_integer<int>(frames[1].bytes[8]), 1);
+}
+
+TEST_F(SeveralFiles, that_are_damaged_have_the_advice_of_their_layout) {
+  std::string bytes = test::gzipped(rows_from(0, 50));
+  bytes.resize(bytes.size() - 4);
+  SamplePiece damaged{folder_.file("z", bytes), layout_from(0)};
+  damaged.layout.advice = "; set compression: none";
+  SampleFileSource source({.pieces = {damaged}});
+  source.start();
+  (void)test::take_all(source);
+  EXPECT_THAT(source.warnings(),
+              ElementsAre(HasSubstr("the data before it were read; set compression: none")));
 }
 
 TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {

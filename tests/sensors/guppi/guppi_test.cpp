@@ -17,6 +17,7 @@
 namespace takt::sensors {
 namespace guppi_guppi_test {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -171,7 +172,7 @@ TEST(Guppi, blocks_without_packet_numbers_are_contiguous) {
     }
     EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("blocks are taken as contiguous")));
   }
-  EXPECT_THAT(read(block(0) + block(20, {{"PKTIDX", ""}})).error, HasSubstr("has no PKTIDX"));
+  EXPECT_THAT(read(block(0) + block(20, {{"PKTIDX", ""}})).warnings, Contains(HasSubstr("has no PKTIDX")));
 }
 
 TEST(Guppi, a_start_that_changes_with_the_packets_number_is_another_observation) {
@@ -206,10 +207,53 @@ TEST(Guppi, a_block_with_a_damaged_header_is_skipped_with_a_warning) {
   ASSERT_EQ(outcome.frames.size(), 4U);
   EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 40 * ms);
   expect_samples(outcome, 2, 40);
-  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("is damaged: its block was skipped")));
+  EXPECT_THAT(outcome.warnings,
+              Contains(HasSubstr("1 blocks with a damaged header were skipped, the first: ")));
   const Outcome last = read(block(0) + "no header at all, and nothing after it");
   EXPECT_EQ(last.frames.size(), 2U);
   EXPECT_THAT(last.warnings, Contains(HasSubstr("no GUPPI header at byte")));
+}
+
+TEST(Guppi, a_block_with_a_damaged_card_is_skipped_where_the_next_header_is_at_its_place) {
+  for (const auto& [key, value] : {std::pair{"OBSNCHAN", "x"},
+                                   {"OBSNCHAN", ""},
+                                   {"BLOCSIZE", ""},
+                                   {"BLOCSIZE", "247"},
+                                   {"PKTIDX", "two"},
+                                   {"STT_SMJD", "noon"},
+                                   {"NDROP", "?"}}) {
+    SCOPED_TRACE(key);
+    const std::string damaged = block(20, {{key, value}});
+    const Outcome outcome = read(block(0) + damaged + damaged + block(60) + block(80));
+    ASSERT_EQ(outcome.error, "");
+    ASSERT_EQ(outcome.frames.size(), 6U);
+    expect_samples(outcome, 2, 60);
+    EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 60 * ms);
+    EXPECT_EQ(outcome.counters.lost, 4U);
+    EXPECT_THAT(outcome.warnings, Contains(AllOf(HasSubstr("2 blocks with a damaged header were skipped"),
+                                                 HasSubstr("block at byte "), HasSubstr(key))));
+  }
+}
+
+TEST(Guppi, reading_ends_at_a_damaged_header_without_another_one_after_its_block) {
+  for (const std::string& rest : {header_of({{"BLOCSIZE", "x"}}) + data_of(20) + "0" + block(40),
+                                  header_of({{"BLOCSIZE", "x"}}) + data_of(20)}) {
+    const Outcome outcome = read(block(0) + rest);
+    EXPECT_EQ(outcome.frames.size(), 2U);
+    EXPECT_EQ(test::value_of(outcome.counters.details, "streams_cut_short"), 1U);
+    EXPECT_THAT(outcome.warnings,
+                ElementsAre(AllOf(HasSubstr("block at byte "), HasSubstr("BLOCSIZE x: expected a number"),
+                                  HasSubstr("the data before it were read"))));
+  }
+  EXPECT_THAT(read(block(0, {{"OBSNCHAN", "x"}}) + block(20)).error, HasSubstr("OBSNCHAN x"));
+}
+
+TEST(Guppi, skipped_blocks_keep_their_time_without_packet_numbers) {
+  const Keys keys{{"PKTIDX", ""}};
+  const Outcome outcome =
+      read(block(0, keys) + block(20, {{"PKTIDX", ""}, {"NBITS", "x"}}) + block(40, keys));
+  ASSERT_EQ(outcome.frames.size(), 4U);
+  EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 40 * ms);
 }
 
 TEST(Guppi, a_truncated_block_causes_a_warning) {
@@ -221,10 +265,13 @@ TEST(Guppi, a_truncated_block_causes_a_warning) {
 }
 
 TEST(Guppi, a_file_without_a_header_after_a_block_is_counted_as_cut_short) {
-  const Outcome outcome = read(block(0) + block(20).substr(0, 100));
-  EXPECT_EQ(outcome.frames.size(), 2U);
-  EXPECT_EQ(test::value_of(outcome.counters.details, "streams_cut_short"), 1U);
-  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("no GUPPI header at byte ")));
+  // Within a card, and between two.
+  for (const std::size_t bytes : {100, 160}) {
+    const Outcome outcome = read(block(0) + block(20).substr(0, bytes));
+    EXPECT_EQ(outcome.frames.size(), 2U);
+    EXPECT_EQ(test::value_of(outcome.counters.details, "streams_cut_short"), 1U);
+    EXPECT_THAT(outcome.warnings, Contains(HasSubstr("no GUPPI header at byte ")));
+  }
 }
 
 TEST(Guppi, numbers_may_have_a_sign_and_a_fortran_exponent) {
@@ -318,6 +365,8 @@ TEST(GuppiKeywords, contradictory_packet_steps_cause_a_warning) {
   EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 40 * ms);
   EXPECT_EQ(outcome.counters.lost, 0U);
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("PKTIDX")));
+  // A packet larger than the file's only block.
+  EXPECT_THAT(read(block(40, wrong)).warnings, Contains(HasSubstr("larger than a block of 20")));
   // Numbers of blocks, as PIPERBLK indicates.
   const Keys packets{{"PIPERBLK", "1"}, {"PKTSIZE", "8192"}};
   Keys next = packets;
@@ -327,6 +376,32 @@ TEST(GuppiKeywords, contradictory_packet_steps_cause_a_warning) {
   const Outcome in_blocks = read(block(40, first) + block(60, next));
   EXPECT_EQ(in_blocks.frames[0].header.utc_ns, start_ns + 40 * ms);
   EXPECT_THAT(in_blocks.warnings, IsEmpty());
+}
+
+TEST(GuppiKeywords, equal_packet_steps_of_several_blocks_are_taken_as_one_block) {
+  for (const Keys& wrong :
+       {Keys{{"PKTSIZE", "24"}}, Keys{{"PKTSIZE", "480"}}, Keys{{"PIPERBLK", "10"}, {"PKTSIZE", ""}}}) {
+    // The last step is twice as long: a gap of one block.
+    const Outcome outcome =
+        read(block(0, wrong) + block(20, wrong) + block(40, wrong) + block(60, wrong) + block(100, wrong));
+    ASSERT_EQ(outcome.frames.size(), 10U);
+    for (std::size_t frame = 0; frame < 8; ++frame)
+      EXPECT_EQ(outcome.frames[frame].header.utc_ns, start_ns + static_cast<std::int64_t>(frame) * 10 * ms);
+    EXPECT_EQ(outcome.frames[8].header.utc_ns, start_ns + 100 * ms);
+    EXPECT_EQ(outcome.counters.lost, 2U);
+    EXPECT_THAT(outcome.warnings, Contains(HasSubstr("its smallest step, 20, is taken as one block")));
+  }
+  // Gaps of two lengths, none of them usual.
+  const Outcome gaps = read(block(0) + block(40) + block(100));
+  EXPECT_EQ(gaps.frames.back().header.utc_ns, start_ns + 110 * ms);
+  EXPECT_EQ(gaps.counters.lost, 6U);
+}
+
+TEST(GuppiKeywords, a_missing_fraction_of_the_start_is_0_with_a_warning) {
+  const Outcome outcome = read(block(0, {{"STT_OFFS", ""}}));
+  EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns);
+  EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("has no STT_OFFS: read as 0")));
+  EXPECT_THAT(read(block(0, {{"STT_OFFS", ""}}), 10, {.start_ns = 5}).warnings, IsEmpty());
 }
 
 }  // namespace guppi_guppi_test

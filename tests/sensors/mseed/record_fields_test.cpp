@@ -109,6 +109,9 @@ TEST(RecordFields, of_the_fixed_header_change_time_rate_and_samples) {
   EXPECT_THAT(decoded({.is_big = false}).samples, ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(decoded({.quality = 'R'}).publication, 1);
   EXPECT_EQ(decoded({.quality = 'M'}).publication, 4);
+  EXPECT_EQ(decoded({.year = 2016, .day = 366}).start_ns, new_year_2017_ns - 86'400'000'000'000);
+  const std::string beyond = HandMade{.year = 2017, .day = 366}.bytes();
+  EXPECT_FALSE(decode_record(std::as_bytes(std::span(beyond))));
 }
 
 TEST(RecordFields, of_blockettes_change_rate_and_time_or_are_counted) {
@@ -233,6 +236,15 @@ TEST_F(RecordFiles, that_are_damaged_and_stray_bytes_cause_warnings) {
               ThrowsMessage<ConfigError>(HasSubstr("no good miniSEED record (refused: 1 damaged)")));
 }
 
+TEST_F(RecordFiles, off_the_grid_of_samples_cause_a_warning) {
+  // A record lasts 0.4 s; the second one is 0.3 samples late.
+  SourceCounters counters;
+  std::vector<std::string> warnings;
+  EXPECT_EQ(samples({.files = {file({{}, {.tick = 4300}})}}, &counters, &warnings).size(), 8U);
+  EXPECT_EQ(count(counters, "time_rounded_by"), 30'000'000U);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("by up to 0.3 samples (30 ms)")));
+}
+
 TEST_F(RecordFiles, with_a_wrong_last_steim_sample_are_counted) {
   HandMade wrong = steim_without_blockette(0, 0, 9);
   wrong.change = [make = wrong.change](std::string& record) {
@@ -243,7 +255,7 @@ TEST_F(RecordFiles, with_a_wrong_last_steim_sample_are_counted) {
   std::vector<std::string> warnings;
   EXPECT_EQ(samples({.files = {file({wrong})}}, &counters, &warnings).size(), 10U);
   EXPECT_EQ(count(counters, "records_with_wrong_last_sample"), 1U);
-  EXPECT_THAT(warnings, Contains(HasSubstr("1 end with another sample than declared (Steim)")));
+  EXPECT_THAT(warnings, Contains("of the records used, 1 end with another sample than declared (Steim)"));
 }
 
 TEST_F(RecordFiles, without_blockette_1000_extend_to_the_next_one_or_the_end) {

@@ -267,6 +267,13 @@ TEST(Miniseed3, damaged_and_hostile_records_are_refused) {
     EXPECT_FALSE(decode_record(bad)) << i;
     EXPECT_FALSE(decode_record(std::span(record).first(i))) << i;
   }
+  // Day 366 of a year without one: no record begins here.
+  std::vector<std::byte> day = record;
+  day[10] = std::byte{366 % 256}, day[11] = std::byte{366 / 256};
+  for (const auto& [year, is_record] : {std::pair(2016, true), std::pair(2017, false)}) {
+    day[8] = static_cast<std::byte>(year % 256), day[9] = static_cast<std::byte>(year / 256);
+    EXPECT_EQ(version3_length(day) > 0, is_record) << year;
+  }
   // Rates with which times would be meaningless.
   for (const auto& [rate, is_good] :
        {std::pair(1e-300, false), std::pair(1e-8, true), std::pair(1e9, true), std::pair(1e300, false)}) {

@@ -165,6 +165,43 @@ TEST_F(Psrfits, missing_rows_are_a_gap_and_the_last_one_may_be_short) {
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("8 samples are missing within it")));
 }
 
+TEST_F(Psrfits, rows_off_the_grid_of_samples_are_counted_with_a_warning) {
+  HandMadeFits fits = counting(3);
+  // Centres of rows of 2 s; a sample lasts 0.5 s.
+  fits.middles = {1, 3.1, 5.2};
+  EXPECT_EQ(read(fits).size(), 3U);
+  EXPECT_EQ(test::value_of(counters_.details, "time_rounded_by"), 200'000'000U);
+  EXPECT_THAT(warnings_,
+              ElementsAre("times are rounded to the grid of samples, by up to 0.4 samples (200 ms)"));
+}
+
+TEST_F(Psrfits, keywords_with_a_default_cause_a_warning_where_they_are_missing) {
+  HandMadeFits fits = counting(1);
+  fits.primary.erase("STT_OFFS");
+  EXPECT_EQ(read(fits)[0].header.utc_ns, 1'245'286'800'000'000'000);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("STT_OFFS is missing: read as 0")));
+  fits = counting(1);
+  fits.subint.erase("NPOL");
+  fits.subint["NCHAN"] = "4";
+  fits.frequencies = {1, 2, 3, 4};
+  fits.weights = {1, 1, 1, 1};
+  EXPECT_EQ(read(fits).size(), 1U);
+  EXPECT_EQ(type_.to_string(), "float32[time=4][channel=4]");
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("NPOL is missing in SUBINT: read as 1")));
+}
+
+TEST_F(Psrfits, a_truncated_gzip_file_is_named_as_such) {
+  const std::string whole = test::gzipped(counting(2000).bytes());
+  const std::string path = folder_.file("a.fits.gz", whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(
+      [&] {
+        SampleFileSource source({.pieces = read_psrfits(path, 4)});
+        source.start();
+        (void)test::take_all(source);
+      },
+      ThrowsMessage<WorkError>(AllOf(HasSubstr("of SUBINT failed (the gzip stream is cut short at byte "))));
+}
+
 TEST_F(Psrfits, fewer_rows_than_nstot_declares_cause_a_warning) {
   HandMadeFits fits = counting(3);
   fits.subint["NSTOT"] = "40";

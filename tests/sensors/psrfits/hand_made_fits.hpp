@@ -56,10 +56,10 @@ struct HandMadeFits {
                        card("NAXIS2", std::to_string(rows.size())) + card("PCOUNT", "0") +
                        card("GCOUNT", "1") + card("TFIELDS", "6");
     const std::array<std::pair<const char*, std::string>, 6> columns{{{"OFFS_SUB", "1D"},
-                                                                      {"DAT_FREQ", "2D"},
-                                                                      {"DAT_WTS", "2E"},
-                                                                      {"DAT_OFFS", "4E"},
-                                                                      {"DAT_SCL", "4E"},
+                                                                      {"DAT_FREQ", form(frequencies, 'D')},
+                                                                      {"DAT_WTS", form(weights, 'E')},
+                                                                      {"DAT_OFFS", form(offsets, 'E')},
+                                                                      {"DAT_SCL", form(scales, 'E')},
                                                                       {"DATA", data_form}}};
     for (std::size_t i = 0; i < columns.size(); ++i)
       head += card(fmt::format("TTYPE{}", i + 1), fmt::format("'{}'", columns[i].first)) +
@@ -72,6 +72,10 @@ struct HandMadeFits {
   }
 
  private:
+  template <class Value>
+  static std::string form(const std::vector<Value>& values, char letter) {
+    return fmt::format("{}{}", values.size(), letter);
+  }
   static std::string card(const std::string& name, const std::string& value) {
     return fmt::format("{:80}", value.empty() ? name : fmt::format("{:8}= {:>20}", name, value));
   }

@@ -13,6 +13,7 @@
 #include "sensors/files/sample_file_source.hpp"
 #include "sensors/sigmf/keywords.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
+#include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
 namespace sigmf_header_test {
@@ -98,6 +99,10 @@ TEST(Sigmf, invalid_metadata_are_refused_with_the_key) {
   refused(R"({"global": {"core:datatype": "cu8", "core:hw": )" + std::string(100'000, '[') +
               std::string(100'000, ']') + "}}",
           "in more than 100 levels");
+  refused(
+      "{\"global\": {\"core:datatype\": \"cu8\",\n  \"core:hw\": {\"a\": 1}, \"core:datatype\": \"ri8\"}}",
+      "c.sigmf-meta:2:24: the key 'core:datatype' is in its object twice");
+  refused(test::gzipped("{}"), "cannot read compressed metadata");
   refused(R"({"global": {}})", "core:datatype is not there");
   for (const char* type : {"cf32", "xf32_le", "ci12_le", "", "c", "cf32_xx"})
     refused(R"({"global": {"core:datatype": ")" + std::string(type) + R"("}})",

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "sensors/files/sample_file_source.hpp"
 #include "tests/sensors/packets/packet_support.hpp"
+#include "tests/support/compressed.hpp"
 
 namespace takt::sensors {
 namespace wav_header_test {
@@ -275,6 +276,8 @@ TEST(Wav, invalid_values_are_refused_by_field) {
   const std::string head = "RIFF" + std::string(4, '\0') + "WAVE";
   EXPECT_THAT([&] { (void)read_wav(folder.file("b.wav", head)); },
               testing::ThrowsMessage<ConfigError>(HasSubstr("no chunk 'fmt '")));
+  EXPECT_THAT([&] { (void)read_wav(folder.file("z.wav", test::gzipped(head))); },
+              testing::ThrowsMessage<ConfigError>(HasSubstr("cannot read a compressed WAV file")));
   const std::string whole = Wav{.samples = four}.bytes();
   EXPECT_THAT([&] { (void)read_wav(folder.file("c.wav", whole.substr(0, 36))); },
               testing::ThrowsMessage<ConfigError>(HasSubstr("no chunk 'data'")));
