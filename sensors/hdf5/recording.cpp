@@ -264,14 +264,21 @@ class Hdf5Recording::Impl {
       refuse(fmt::format("a coordinate of its axis '{}' is not finite", axis.name));
     return values;
   }
+  /// Returns the column's entries of existing frames; empty if it is absent or damaged.
   [[nodiscard]] std::vector<std::int64_t> column(const std::string& name) const {
     if (!has("frames", name)) return {};
     const ReadHandle data(H5Dopen2(file_.id(), ("frames/" + name).c_str(), H5P_DEFAULT), H5Dclose);
     const std::vector<hsize_t> size = size_of_dataset(data.id());
     if (size.size() != 1 || !is_stored_whole(data.id())) return {};
     check_fits_file("frames/" + name, static_cast<double>(size[0]));
-    std::vector<std::int64_t> values(size[0]);
-    if (H5Dread(data.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
+    const hsize_t begin = 0, count = std::min(size[0], frames_);
+    if (count == 0) return {};
+    std::vector<std::int64_t> values(count);
+    const ReadHandle from(H5Dget_space(data.id()), H5Sclose),
+        to(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr) < 0 ||
+        H5Dread(data.id(), H5T_NATIVE_INT64, to.id(), from.id(), H5P_DEFAULT, values.data()) < 0)
+      return {};
     return values;
   }
 
