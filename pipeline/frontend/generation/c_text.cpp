@@ -14,17 +14,22 @@ namespace takt::frontend {
 
 namespace {
 
-/// Adds the names of the functions that a function uses, and of those that they use.
+/// Adds the names of the functions that a function uses, also in tables, and of those that they use.
 void reach(const SyntaxTree& tree, const std::string& name, std::set<std::string>& reached,
            std::set<int>& variables) {
   if (!reached.insert(name).second) return;
   const Node* function = tree.find_function(name);
   if (function == nullptr) return;
-  for_each_node(*function, [&](const Node& node) {
-    if (!node.is("DeclRefExpr")) return;
-    if (node.refers_to == "FunctionDecl") reach(tree, node.name, reached, variables);
-    if (node.refers_to == "VarDecl") variables.insert(node.declaration);
-  });
+  const auto add = [&](const auto& self, const Node& root) -> void {
+    for_each_node(root, [&](const Node& node) {
+      if (!node.is("DeclRefExpr")) return;
+      if (node.refers_to == "FunctionDecl") reach(tree, node.name, reached, variables);
+      if (node.refers_to != "VarDecl" || !variables.insert(node.declaration).second) return;
+      if (const auto global = tree.globals.find(node.declaration); global != tree.globals.end())
+        self(self, global->second);
+    });
+  };
+  add(add, *function);
 }
 
 struct Reached {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/frontend/reading/numbers.hpp"
+
 namespace takt::frontend {
 
 namespace {
@@ -169,6 +171,14 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
            .message = fmt::format("{} gets an array of pointers: takt cannot tell which data it uses",
                                   facts.procedure.name),
            .rewrite = "pass the sections themselves, or use one array of several dimensions"}};
+    if (has_pointer(address->type))
+      throw EvaluationStopped{
+          {.place = node.place,
+           .rule = "pointers",
+           .message = fmt::format("{} gets a structure that contains a pointer: takt cannot tell which data "
+                                  "it uses, and another rank cannot follow it",
+                                  facts.procedure.name),
+           .rewrite = "pass the data themselves, or use an index instead of the pointer"}};
     // The name of an array is final once it is an array of the program.
     (void)array_of(address->object, node);
     if (has_texts_) {
@@ -194,10 +204,17 @@ Argument CallRecorder::argument_of(Evaluator& evaluator, const ProcedureFacts& f
     return argument;
   }
   if (std::holds_alternative<NullPointer>(value)) {
-    argument.text = "NULL";
+    // Variables of the C library: stdout, stderr.
+    const Node& inner = plain(node);
+    const auto variable = tree_.globals.find(inner.declaration);
+    const bool is_of_library =
+        inner.is("DeclRefExpr") && variable != tree_.globals.end() && variable->second.place.length == 0;
+    argument.text = is_of_library ? inner.name : "NULL";
     return argument;
   }
-  if (has_texts_) argument.text = Evaluator::number_text(value, node.type);
+  const bool has_no_declared_type =
+      facts.procedure.is_from_library || number >= facts.procedure.parameters.size();
+  if (has_texts_) argument.text = Evaluator::number_text(value, node.type, has_no_declared_type);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) argument.integer = *whole;
   if (const auto* real = std::get_if<double>(&value)) argument.real = *real;
   if (!argument.integer && !argument.real && !std::holds_alternative<TextValue>(value))
@@ -223,6 +240,12 @@ void CallRecorder::add(Evaluator& evaluator, const Node& node, const Node& funct
     Object& object = memory_.object(std::get<Address>(values[i]).object);
     object.is_written = true;
     object.written = call.arguments[i].place;
+    // What main knew of them, such as an initial value, no longer holds.
+    const Section& section = *call.arguments[i].section;
+    for (std::uint64_t row = 0; row < section.rows; ++row) {
+      const std::uint64_t begin = section.offset + row * section.pitch;
+      object.cells.forget(begin, begin + section.bytes);
+    }
   }
   for (Violation& violation : on_call_(std::move(call))) refuse(std::move(violation));
 }

@@ -1,5 +1,7 @@
 #include "pipeline/frontend/reading/evaluator.hpp"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,11 +51,14 @@ std::int64_t Evaluator::integer(const Value& value, const Node& expression, std:
   stop(expression, "not-understood", fmt::format("{}: expected an integer", what));
 }
 
-void Evaluator::count_step(const Node& statement) {
-  if (++steps_since_call_ <= most_steps_without_call) return;
-  stop(statement, "endless",
-       fmt::format("main does not end: {} iterations without a call of a procedure", most_steps_without_call),
-       "give the loop a bound that is known when the graph is made");
+void Evaluator::count_steps(const Node& node, std::uint64_t steps) {
+  steps_since_call_ += steps;
+  if (steps_since_call_ <= most_steps_without_call) return;
+  stop(node, "endless",
+       fmt::format("main does not end: {} iterations, or {} calls of its functions, without a call of a "
+                   "procedure",
+                   most_steps_without_call, most_steps_without_call / steps_per_call),
+       "give the loop a bound that is known when the graph is made, or compute this in a procedure");
 }
 
 int Evaluator::run_main() {
@@ -84,15 +89,27 @@ int Evaluator::run_main() {
   return static_cast<int>(integer(result_, *main, "main's exit code"));
 }
 
-std::string Evaluator::number_text(const Value& value, const CType* type) {
+std::string Evaluator::number_text(const Value& value, const CType* type, bool with_type) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) {
-    if (type != nullptr && type->kind == CType::Kind::integer && type->size == 8 && !type->is_signed)
-      return fmt::format("{}", static_cast<std::uint64_t>(*number));
-    return fmt::format("{}", *number);
+    const bool is_integer = type != nullptr && type->kind == CType::Kind::integer;
+    const bool is_long = is_integer && type->size == 8;
+    const bool is_unsigned = is_integer && !type->is_signed && type->size >= 4;
+    // Has no literal: that of its magnitude is too large.
+    if (is_long && !is_unsigned && *number == std::numeric_limits<std::int64_t>::min())
+      return fmt::format("({} - 1)", number_text(*number + 1, type, true));
+    const std::string suffix =
+        fmt::format("{}{}", is_unsigned ? "U" : "",
+                    !is_long ? "" : (type->name.find("long long") != std::string::npos ? "LL" : "L"));
+    if (is_long && is_unsigned)
+      return fmt::format("{}{}", static_cast<std::uint64_t>(*number), with_type || *number < 0 ? suffix : "");
+    return fmt::format("{}{}", *number, with_type ? suffix : "");
   }
   if (const auto* number = std::get_if<double>(&value)) {
+    if (!std::isfinite(*number))
+      return fmt::format("{}{}", std::signbit(*number) ? "-" : "",
+                         std::isinf(*number) ? "__builtin_inf()" : "__builtin_nan(\"\")");
     std::string text = fmt::format("{}", *number);
-    if (text.find_first_of(".ein") == std::string::npos) text += ".0";
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;
   }
   if (const auto* text = std::get_if<TextValue>(&value)) return text->text;

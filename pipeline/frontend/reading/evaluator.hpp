@@ -35,7 +35,8 @@ class Evaluator {
   [[nodiscard]] const std::vector<std::size_t>& variables() const { return variables_; }
 
   /// Returns the number as C; exact for real ones. Empty for other values.
-  [[nodiscard]] static std::string number_text(const Value& value, const CType* type);
+  /// With its type, `5L` and `1U`, where no parameter declares one.
+  [[nodiscard]] static std::string number_text(const Value& value, const CType* type, bool with_type);
 
  private:
   enum class Flow : std::uint8_t { next, break_loop, continue_loop, leave };
@@ -52,6 +53,7 @@ class Evaluator {
   const CType* with_extents(const CType* type, const Node& variable);
 
   Value evaluate(const Node& expression);
+  Value literal(const Node& expression);
   Address lvalue(const Node& expression);
   Address base_of(const Node& member);
   Value converted(const Node& expression);
@@ -70,12 +72,14 @@ class Evaluator {
   Address element(const Node& subscript);
   bool is_true(const Value& value, const Node& expression, std::string_view what);
   std::int64_t integer(const Value& value, const Node& expression, std::string_view what);
-  void count_step(const Node& statement);
+  void count_steps(const Node& node, std::uint64_t steps = 1);
 
   [[noreturn]] void stop(const Node& node, std::string rule, std::string message, std::string rewrite = {},
                          Place other = {}, std::string note = {}) const;
   [[noreturn]] void stop_for_data(const Node& node, const DataValue& value, std::string_view what) const;
 
+  /// A call of a function takes as long as some iterations.
+  static constexpr std::uint64_t steps_per_call = 20;
   static constexpr std::size_t unbound = static_cast<std::size_t>(-1);
   /// Returns the object of a declaration, or `unbound`.
   [[nodiscard]] std::size_t binding(int declaration) const {

@@ -20,8 +20,11 @@ constexpr std::uint64_t most_nested_calls = 1000;
 }  // namespace
 
 Value Evaluator::call_function(const Node& function, std::vector<Value> arguments, const Node& call) {
+  count_steps(call, steps_per_call);
   if (++depth_ > most_nested_calls)
-    stop(call, "endless", fmt::format("{} calls itself without end", function.name));
+    stop(call, "endless",
+         fmt::format("{} calls itself more than {} times, or without end", function.name, most_nested_calls),
+         "write it as a loop, or compute this in a procedure");
   const std::size_t replaced = replaced_.size();
   const std::size_t objects = memory_.size();
   const bool was_in_main = std::exchange(is_in_main_, false);

@@ -1,6 +1,7 @@
 /// The evaluator's expressions: addresses, numbers, operators.
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -153,7 +154,6 @@ Value Evaluator::cast(Value value, const Node& expression) {
 
 Value Evaluator::moved(Address address, std::int64_t elements, const Node& expression) {
   const CType* type = address.type->kind == CType::Kind::nothing ? expression.type->element : address.type;
-  if (elements == 0) return address;
   address.offset += static_cast<std::uint64_t>(elements) * type->size;
   address.array_bytes.reset();
   return address;
@@ -314,6 +314,18 @@ Value Evaluator::binary(const Node& expression) {
   return apply(expression.op, first, evaluate(right), expression);
 }
 
+/// Takes the nearest number of the literal's type, which may be 0 or infinite.
+Value Evaluator::literal(const Node& expression) {
+  const bool is_float = expression.type != nullptr && expression.type->size == 4;
+  const double number = std::strtod(expression.value.c_str(), nullptr);
+  if (is_float) return static_cast<double>(std::strtof(expression.value.c_str(), nullptr));
+  if (expression.type != nullptr && expression.type->size > 8 &&
+      std::strtold(expression.value.c_str(), nullptr) != static_cast<long double>(number))
+    stop(expression, "not-understood", "takt evaluates real numbers of main as double, which rounds this one",
+         "use it in a procedure, or write a double");
+  return number;
+}
+
 Value Evaluator::evaluate(const Node& expression) {
   switch (expression.form) {
     case Form::implicit_cast:
@@ -324,7 +336,7 @@ Value Evaluator::evaluate(const Node& expression) {
     case Form::truth:
       return std::int64_t{expression.value == "true"};
     case Form::real:
-      return std::stod(expression.value);
+      return literal(expression);
     case Form::text:
       return TextValue{expression.value};
     case Form::wrapper:

@@ -68,7 +68,7 @@ Evaluator::Flow Evaluator::loop(const Node& statement, const Node* condition, co
     if (!(is_do && is_first) && !condition->is_absent() &&
         !is_true(evaluate(*condition), *condition, "the bound of the loop"))
       return Flow::next;
-    count_step(statement);
+    count_steps(statement);
     const Flow flow = execute(body);
     if (flow == Flow::leave) return flow;
     if (flow == Flow::break_loop) return Flow::next;

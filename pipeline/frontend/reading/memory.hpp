@@ -59,6 +59,11 @@ class Cells {
     has_first_ = false;
     others_.clear();
   }
+  /// Forgets the values of these bytes.
+  void forget(std::uint64_t begin, std::uint64_t end) {
+    if (begin == 0) has_first_ = false;
+    std::erase_if(others_, [&](const auto& cell) { return cell.first >= begin && cell.first < end; });
+  }
   template <class Predicate>
   [[nodiscard]] bool any(const Predicate& predicate) const {
     if (has_first_ && predicate(first_)) return true;

@@ -1,5 +1,7 @@
 #include "pipeline/frontend/reading/numbers.hpp"
 
+#include <algorithm>
+
 namespace takt::frontend {
 
 std::int64_t wrapped(std::int64_t value, const CType& type) {
@@ -17,6 +19,25 @@ bool is_pointer(const CType* type) {
 
 const CType* pointee(const CType* type) {
   return type->element;
+}
+
+bool has_pointer(const CType* type) {
+  if (type == nullptr) return false;
+  if (type->kind == CType::Kind::pointer) return type->element->kind != CType::Kind::function;
+  if (type->kind == CType::Kind::array) return has_pointer(type->element);
+  return std::ranges::any_of(type->fields, [](const CType::Field& field) { return has_pointer(field.type); });
+}
+
+bool has_pointer_to_variable(const CType* type) {
+  if (type == nullptr) return false;
+  if (type->kind == CType::Kind::pointer) {
+    const CType& target = *type->element;
+    if (target.kind == CType::Kind::function) return false;
+    return !target.is_const || has_pointer(&target);
+  }
+  if (type->kind == CType::Kind::array) return has_pointer_to_variable(type->element);
+  return std::ranges::any_of(type->fields,
+                             [](const CType::Field& field) { return has_pointer_to_variable(field.type); });
 }
 
 Value zero_of(const CType* type) {

@@ -15,6 +15,11 @@ namespace takt::frontend {
 /// Returns the type that a pointer points to.
 [[nodiscard]] const CType* pointee(const CType* type);
 
+/// Reports whether values of the type contain a pointer to data.
+[[nodiscard]] bool has_pointer(const CType* type);
+/// Reports whether values of the type contain a pointer through which data can change.
+[[nodiscard]] bool has_pointer_to_variable(const CType* type);
+
 /// Returns the value of static memory without an initialiser.
 [[nodiscard]] Value zero_of(const CType* type);
 

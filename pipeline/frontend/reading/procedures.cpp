@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/frontend/reading/numbers.hpp"
+
 namespace takt::frontend {
 
 namespace {
@@ -178,11 +180,17 @@ class Reach {
     for_each_node(*body, [&](const Node& node) {
       if (node.is("CallExpr")) call(node);
       if (node.is("DeclRefExpr") && node.refers_to == "VarDecl") global(function, node, reported);
+      if (node.is("DeclRefExpr") && node.refers_to == "FunctionDecl") named(node);
       if (node.is("VarDecl") && node.is_static && !node.type->is_const) local(function, node);
     });
   }
 
  private:
+  /// A function whose address is taken may be called, as by qsort.
+  void named(const Node& node) {
+    if (const Node* function = tree_.find_function(node.name); function != nullptr) visit(*function);
+  }
+
   void call(const Node& node) {
     const Node* callee = callee_of(node);
     if (callee == nullptr) {
@@ -198,8 +206,17 @@ class Reach {
 
   void global(const Node& function, const Node& node, std::set<int>& reported) {
     const auto found = tree_.globals.find(node.declaration);
-    if (found == tree_.globals.end() || found->second.type->is_const) return;
+    if (found == tree_.globals.end()) return;
     const Node& variable = found->second;
+    // Its initial value may name functions, and other variables.
+    if (seen_variables_.insert(node.declaration).second)
+      for_each_node(variable, [&](const Node& each) {
+        if (!each.is("DeclRefExpr")) return;
+        if (each.refers_to == "FunctionDecl") named(each);
+        if (each.refers_to == "VarDecl") global(function, each, reported);
+      });
+    const bool points_to_variable = has_pointer_to_variable(variable.type);
+    if (variable.type->is_const && !points_to_variable) return;
     // Files of the C library.
     if (variable.place.length == 0) {
       facts_.procedure.environment.insert(node.name);
@@ -216,8 +233,10 @@ class Reach {
                                     : fmt::format(", and is called by {}", facts_.procedure.name)),
          .other = variable.place,
          .note = fmt::format("'{}' is declared here", node.name),
-         .rewrite =
-             fmt::format("pass '{0}' as a parameter, or declare it const if it never changes", node.name)});
+         .rewrite = points_to_variable
+                        ? "pass what it points to as a parameter, or declare pointer and target const"
+                        : fmt::format("pass '{0}' as a parameter, or declare it const if it never changes",
+                                      node.name)});
   }
 
   void local(const Node& function, const Node& node) {
@@ -232,6 +251,7 @@ class Reach {
   const SyntaxTree& tree_;
   ProcedureFacts& facts_;
   std::set<std::string> seen_;
+  std::set<int> seen_variables_;
 };
 
 }  // namespace

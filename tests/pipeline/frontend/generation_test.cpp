@@ -188,6 +188,42 @@ TEST(GeneratedProgram, may_have_the_names_of_its_helpers_and_of_mains_variables)
   EXPECT_NE(found.err.find("rank 1: "), std::string::npos);
 }
 
+TEST(GeneratedProgram, has_numbers_streams_and_tables_of_functions_as_the_sequential_one) {
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
+  const test::TemporaryFolder folder;
+  const std::string source =
+      folder.file("kinds.c",
+                  "#include <limits.h>\n"
+                  "#include <math.h>\n"
+                  "#include <stdint.h>\n"
+                  "#include <stdio.h>\n"
+                  "static double u[4];\n"
+                  "static double once(double x) { return x; }\n"
+                  "static double twice(double x) { return 2 * x; }\n"
+                  "static double (*const table[])(double) = {once, twice};\n"
+                  "void fill(double *x, int n, double by) { *x = table[n % 2](n) * by; }\n"
+                  "void show(const double x[4]) { printf(\"%g %g %g\\n\", x[0], x[1], x[3]); }\n"
+                  "int main(void) {\n"
+                  "  float f = 0.1f;\n"
+                  "  long low = -5;\n"
+                  "  for (int i = 0; i < 4; i++) fill(u + i, i, i == 3 ? 1e308 * 10 : 1e-310);\n"
+                  "  printf(\"%ld %ld %.17g %lu %u\\n\", low, LONG_MIN, f, UINT64_MAX, UINT_MAX);\n"
+                  "  fprintf(stdout, \"%zu %d %lld\\n\", sizeof u, 7, -8LL);\n"
+                  "  show(u);\n"
+                  "  return 0;\n"
+                  "}\n");
+  const std::string target = (folder / "out").string(), sequential = (folder / "sequential").string();
+  ASSERT_EQ(run({"gcc", "-O2", source, "-o", sequential}).exit_code, 0);
+  const test::Result written =
+      test::takt({"parallelise", source, "-P", "2", "--scheduler", "random", "-o", target});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const test::Result made = run({"make", "-C", target, "CFLAGS=-O2 -Wall -Wextra -Werror -I."});
+  ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+  const test::Result found = run({"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                                  "-n", "2", target + "/kinds"});
+  EXPECT_EQ(found.out, run({sequential}).out) << found.err;
+}
+
 TEST(RunOfProgram, prints_the_output_and_returns_the_exit_code) {
   if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
   const test::Result good =

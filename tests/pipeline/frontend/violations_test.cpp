@@ -67,6 +67,10 @@ INSTANTIATE_TEST_SUITE_P(
              "void count(int *n) { *n = 3; }\n"
              "int main(void) {\n  int n;\n  count(&n);\n  for (int i = 0; i < n; i++) make(a[i]);\n}\n",
              "data-dependent", 10, 19},
+        Case{"an_index_that_a_procedure_replaces",
+             "void count(int *n) { *n = 3; }\n"
+             "int main(void) {\n  int n = 1;\n  count(&n);\n  make(a[n]);\n}\n",
+             "data-dependent", 10, 10},
         Case{"a_bound_on_arguments",
              "int main(int argc, char **argv) {\n  for (int i = 0; i < argc; i++) make(a[i]);\n"
              "  (void)argv;\n}\n",
@@ -80,6 +84,27 @@ INSTANTIATE_TEST_SUITE_P(
              "static double factor = 2;\nstatic double f(void) { return factor; }\n"
              "void scale(double *x) { x[0] = f(); }\nint main(void) {\n  scale(a[0]);\n}\n",
              "global-variable", 7, 32},
+        Case{"a_constant_pointer_to_a_variable",
+             "static double store[8];\nstatic double *const state = store;\n"
+             "void scale(double *x) { x[0] = state[0]++; }\nint main(void) {\n  scale(a[0]);\n}\n",
+             "global-variable", 7, 30},
+        Case{"a_constant_table_of_parts_of_a_variable",
+             "static double store[8];\nstatic const double *const state[1] = {store};\n"
+             "void scale(double *x) { x[0] = state[0][0]; }\nint main(void) {\n  scale(a[0]);\n}\n",
+             "global-variable", 7, 40},
+        Case{"a_global_variable_of_a_function_whose_address_is_taken",
+             "static double factor = 2;\nstatic double f(void) { return factor; }\n"
+             "static double (*const table[])(void) = {f};\n"
+             "void scale(double *x) { x[0] = table[0](); }\nint main(void) {\n  scale(a[0]);\n}\n",
+             "global-variable", 7, 32},
+        Case{"a_structure_with_a_pointer",
+             "struct node { double *next; };\nstatic struct node node;\n"
+             "void link(struct node *n) { n->next = 0; }\nint main(void) {\n  link(&node);\n}\n",
+             "pointers", 10, 8},
+        Case{"a_recursion_of_numbers_without_end",
+             "static long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+             "int main(void) {\n  make(a[fib(90) % 4]);\n}\n",
+             "endless", 6, 59},
         Case{"static_state",
              "void next(double *x) { static int n; x[0] = n++; }\nint main(void) {\n  next(a[0]);\n}\n",
              "static-state", 6, 35},
